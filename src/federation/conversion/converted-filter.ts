@@ -56,20 +56,36 @@ const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqo
   if (fixed !== undefined) return constant(isTrueOf(sqon, fixed), sqon.at);
   const own = measured.get(sqon.fieldName);
   if (own === undefined) return sqon;
-  return operators[sqon.op].bounds === null
-    ? translateLeaf(sqon, own.field, valueMapOf(own))
-    : ownRange(sqon, own);
+  return operators[sqon.op].bounds === null ? ownMembership(sqon, own) : ownRange(sqon, own);
 };
 
-/** Numbers that the node cannot have are sent too, and other values unchanged: the node judges them. */
-const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
-  listed: new Map(),
-  toNetwork: (value) => value,
-  toNode: (value) =>
-    value.trim() === '' || !Number.isFinite(Number(value))
-      ? [value]
-      : ownNumbers(Number(value), unit, isWhole).map(String),
-});
+/** A value that many of the node's numbers are shown as becomes their range. */
+const ownMembership = (sqon: SqonLeaf, own: Measured): Sqon => {
+  const { quantifier, asSearch, takesSpecialValues } = operators[sqon.op];
+  const numbers = new Map(sqon.values.map((value) => [String(value), numbersOf(String(value), own)]));
+  // numbers that the node cannot have are sent too, and other values unchanged: the node judges them
+  const toNode = (value: string): readonly string[] => numbers.get(value) ?? [];
+  const map: ValueMap = { listed: new Map(), toNetwork: (value) => value, toNode };
+  const isRange = (value: SqonScalar): boolean => numbers.get(String(value)) === null;
+  if (!sqon.values.some(isRange)) return translateLeaf(sqon, own.field, map);
+  const leafOf = (op: LeafOp, values: readonly SqonScalar[]) =>
+    leaf(op, sqon.fieldName, values, null, sqon.at);
+  const anyOf = (values: readonly SqonScalar[]): Sqon => {
+    const others = values.filter((value) => !isRange(value));
+    const ranges = values.filter(isRange).map((value) => ownRange(leafOf('between', [value, value]), own));
+    const found = translateLeaf(leafOf(takesSpecialValues ? 'in' : sqon.op, others), own.field, map);
+    return group('or', [found, ...ranges], null, sqon.at);
+  };
+  if (quantifier === 'some') return asSearch(sqon, anyOf, own.field.nestedIn.at(-1) ?? null);
+  const each = sqon.values.map((value) => anyOf([value]));
+  return group('and', each, sqon.pivot, sqon.at);
+};
+
+/** What a node has for a value as the network shows it; null for a range. */
+const numbersOf = (value: string, { unit, isWhole }: Measured): readonly string[] | null =>
+  value.trim() === '' || !Number.isFinite(Number(value))
+    ? [value]
+    : (ownNumbers(Number(value), unit, isWhole)?.map(String) ?? null);
 
 /** Each bound becomes the node's number at which the comparison changes, so that rounding moves no record across it. */
 const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {

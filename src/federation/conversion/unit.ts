@@ -29,16 +29,14 @@ export const edgeAt = (value: number, isAbove: boolean, unit: NodeUnit, isWhole:
 /** More numbers than this are shown as one only if an offset hides their digits. */
 const maxAlike = 16;
 
-/** The node's numbers that are shown as `value`: rarely more than one. */
-export const ownNumbers = (value: number, unit: NodeUnit, isWhole: boolean): readonly number[] => {
+/** The node's numbers that are shown as `value`: rarely more than one; null for so many that they are a range. */
+export const ownNumbers = (value: number, unit: NodeUnit, isWhole: boolean): readonly number[] | null => {
   const edges = [false, true].map((isAbove) => edgeAt(value, isAbove, unit, isWhole));
   const [first, end] = [Math.min(...edges), Math.max(...edges)];
   const found: number[] = [];
-  for (let next = first; next < end && found.length < maxAlike; next = isWhole ? next + 1 : following(next))
+  for (let next = first; next < end && found.length <= maxAlike; next = isWhole ? next + 1 : following(next))
     found.push(next);
-  const plain = (value - unit.offset) / unit.factor;
-  const isAlso = found.length === maxAlike && plain > found.at(-1)! && plain < end;
-  return isAlso ? [...found, plain] : found;
+  return found.length > maxAlike ? null : found;
 };
 
 const following = (number: number): number => doubleAt(ordinalOf(number) + 1n);
