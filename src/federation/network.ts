@@ -10,7 +10,7 @@ import type { RequestContext } from '../search/request-context.ts';
 import { deepColumns, networkConfigs, type DeepColumns } from './catalogue/network-configs.ts';
 import type { DownloadSource } from '../local/download/open-download.ts';
 import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
-import { unknownTypes, fieldReports, type FieldReport } from './nodes/network-fields.ts';
+import { fieldReports, type FieldReport } from './nodes/network-fields.ts';
 import { errorCodes } from '../lib/errors/errors.ts';
 import type { NodeHandle, NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
@@ -294,7 +294,6 @@ const stateOf = (
 /** Problems of a network that are not failures. */
 const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string[] => [
   ...(config.warnings ?? []),
-  ...unknownTypes(config),
   ...built.warnings(),
 ];
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { asTributaryError, invalidConfig, TributaryError } from '../lib/errors/errors.ts';
 import type { CatalogueState, Catalogue } from '../search/catalogue.ts';
 import type { NetworkConfig, RemoteSource } from './config/nodes.ts';
-import { unknownTypes, networkFields, type NetworkFields } from './nodes/network-fields.ts';
+import { networkFields, type NetworkFields } from './nodes/network-fields.ts';
 import { localNode } from './nodes/local-node.ts';
 import type { NodeHandle, NodeObserver, NodeChange, NodeReport, NodeView } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
@@ -72,7 +72,7 @@ export const openNodes = (
       for (const [at, { nodeId: node, state, lastErrorCode: code, lastError: reason }] of reports().entries())
         if (state !== sources[at]!.report().state)
           log.warn({ network: config.displayName, node, state, code, reason }, messages[state]);
-      logWarnings(log, config.displayName, added, [...unknownTypes(config), ...now().warnings()]);
+      logWarnings(log, config.displayName, added, now().warnings());
     })
     // every query reports it again; awaiting the nodes must not fail because of it
     .catch((error: unknown) =>

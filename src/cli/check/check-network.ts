@@ -2,7 +2,7 @@ import type { LiveNode } from '../reload/live-states.ts';
 import { secretIn } from '../../server/config/environment.ts';
 import type { NodeReport, NodeView } from '../../federation/nodes/node-view.ts';
 import { openNetwork, type NetworkState } from '../../federation/network.ts';
-import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
+import { missingFields, inconsistentSpellings } from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
 import { aboutProblems } from './check-about.ts';
@@ -114,7 +114,6 @@ export const checkNetwork = async (
       ...(isWhole
         ? aboutProblems(config.sections?.catalogue ?? {}, portal.fields, 'network.catalogue.')
         : []),
-      ...unknownTypes(config),
       ...inconsistentSpellings(config),
       ...missingFields(views),
       ...ofValues.problems,

@@ -1,7 +1,7 @@
 import { editJson } from '../../server/config/edit-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
+import { isMappedType, type Fields } from '../../introspection/fields/field.ts';
 import { extendedConfig } from '../../introspection/fields/field-config.ts';
 
 /** The paths that were added to nodes.json. */
@@ -24,7 +24,9 @@ export const writeNetwork = async (
     const network = isJsonObject(content['network']) ? content['network'] : {};
     const fields = isJsonObject(network['fields']) ? network['fields'] : {};
     const extended = Array.isArray(network['extended']) ? network['extended'] : [];
-    const added = [...found.fields.values()].filter(({ path }) => !Object.hasOwn(fields, path));
+    const added = [...found.fields.values()].filter(
+      ({ path, type }) => !Object.hasOwn(fields, path) && isMappedType(type),
+    );
     const entries = descriptionsOf(found, extended);
     written = {
       declared: added.map(({ path }) => path),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
+import { isMappedType, meantType } from '../../introspection/fields/field.ts';
 import { aboutInstitution } from '../../introspection/sections/about.ts';
 import { key, withdrawn } from '../../introspection/sections/key.ts';
 import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
@@ -9,6 +10,11 @@ import { hierarchyFiles, portalSections } from '../../introspection/sections/sec
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 
 const text = z.string().trim().min(1);
+
+const mappedType = text.refine(isMappedType, {
+  error: ({ input }) =>
+    `is "${String(input)}", which is not a mapped type: did you mean "${meantType(String(input))}"?`,
+});
 
 /** Headers about the transfer of one message, not its meaning: forwarding them would break the request. */
 const ofTheMessage = new Set([
@@ -225,7 +231,7 @@ export const nodesFile = z.strictObject({
         maxResultsWindow: withdrawn('is withdrawn: use network.table.maxResultsWindow'),
         disableGraphQLIntrospection: withdrawn('is withdrawn: use DISABLE_GRAPHQL_INTROSPECTION'),
         fields: key(
-          z.record(text, text).default({}),
+          z.record(text, mappedType).default({}),
           'Field -> mapped type: always in the schema, whichever nodes are up.',
         ),
         hierarchies: hierarchyFiles.default({}).meta({

@@ -3,14 +3,7 @@ import { nodeKey, nodesFile, type NodeEntry, type NodesFile } from './nodes-file
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 import { constantType, readNetworkLeniently, sectionsIn, tunnelUrl } from './nodes.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
-import {
-  graphqlSegment,
-  isIntegerType,
-  isMappedType,
-  kindOf,
-  mappedTypes,
-} from '../../introspection/fields/field.ts';
-import { closest } from '../../lib/text/unknown-keys.ts';
+import { graphqlSegment, isIntegerType, kindOf } from '../../introspection/fields/field.ts';
 import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
 
 /**
@@ -182,19 +175,14 @@ const checkFieldNames = (node: NodeConfig, at: string): void => {
   }
 };
 
-/** How a field is declared; a type that no mapping has is probably misspelt. */
-const declaredAs = (type: string): string => {
-  if (isMappedType(type)) return `is declared ${kindOf(type)}`;
-  const near = closest(type, mappedTypes);
-  return `is declared "${type}", which is not a type: did you mean "${near?.name}"?`;
-};
-
 const checkValues = (node: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
   for (const path of node.values.keys()) {
     const type = declared.get(path) ?? 'keyword';
     const kind = kindOf(type);
     if (kind !== 'keyword' && kind !== 'text' && kind !== 'boolean')
-      throw invalid(`${at}: values.${path}: the field ${declaredAs(type)}; values fit membership only`);
+      throw invalid(
+        `${at}: values.${path}: the field is declared ${kindOf(type)}; values fit membership only`,
+      );
   }
 };
 
@@ -206,7 +194,7 @@ const checkUnits = (
   for (const path of units.keys()) {
     const type = declared.get(path) ?? 'double';
     if (kindOf(type) !== 'number')
-      throw invalid(`${at}: units.${path}: the field ${declaredAs(type)}; only numbers have a unit`);
+      throw invalid(`${at}: units.${path}: the field is declared ${kindOf(type)}; only numbers have a unit`);
     if (values.has(path))
       throw invalid(`${at}: units.${path} and values.${path} exclude each other; keep one`);
   }
@@ -218,7 +206,6 @@ const checkConstants = (node: NodeConfig, declared: ReadonlyMap<string, string>,
     if (other !== undefined)
       throw invalid(`${at}: constants.${path} and ${other}.${path} exclude each other; keep one`);
     const type = declared.get(path) ?? constantType(value);
-    if (!isMappedType(type)) throw invalid(`${at}: constants.${path}: the field ${declaredAs(type)}`);
     if (!fitsConstant(value, type))
       throw invalid(
         `${at}: constants.${path}: ${JSON.stringify(value)} is not a value of the declared type ${type}; a constant is a text, a number or a boolean`,

@@ -4,8 +4,6 @@ import {
   isWideType,
   mayBeWide,
   kindOf,
-  isMappedType,
-  mappedTypes,
   aggregationName,
   fieldNamed,
   withHierarchies,
@@ -327,30 +325,6 @@ const coverage = (path: string, network: NetworkFields, node: NodeView): FieldCo
     return { nodeId, state: 'conflict', path: conflict.path, type: conflict.type, reason: conflict.reason };
   return { ...nothing, state: 'missing', reason: `has no field "${node.fieldMapping.toNode(path)}"` };
 };
-
-/** Names of mapped types in other languages and databases. */
-const otherNames: Readonly<Record<string, string>> = {
-  int: 'integer',
-  bool: 'boolean',
-  str: 'keyword',
-  number: 'double',
-  real: 'float',
-  decimal: 'double',
-  bigint: 'long',
-  datetime: 'date',
-  timestamp: 'date',
-  varchar: 'keyword',
-  enum: 'keyword',
-};
-
-/** Types in `network.fields` that no index maps: such a field would be opaque and incompatible with every node's. */
-export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
-  [...fields].flatMap(([path, type]) => {
-    if (isMappedType(type)) return [];
-    const name = type.toLowerCase();
-    const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : closest(name, mappedTypes)?.name;
-    return [`network.fields.${path}: "${type}" is not a mapped type: did you mean "${meant}"?`];
-  });
 
 /** Network values that nodes spell in two ways: a facet would show both. */
 export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string[] => {

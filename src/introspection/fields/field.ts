@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 
 /** What a field is to the filter language, the schema and the engines, regardless of its exact mapped type. */
@@ -156,6 +157,27 @@ export const mappedTypes: readonly string[] = [
 
 /** Whether search servers support a field type in mappings. */
 export const isMappedType = (type: string): boolean => mappedTypes.includes(type);
+
+/** Names of mapped types in other languages and databases. */
+const otherNames: Readonly<Record<string, string>> = {
+  int: 'integer',
+  bool: 'boolean',
+  str: 'keyword',
+  number: 'double',
+  real: 'float',
+  decimal: 'double',
+  bigint: 'long',
+  datetime: 'date',
+  timestamp: 'date',
+  varchar: 'keyword',
+  enum: 'keyword',
+};
+
+/** The mapped type that a name which is none probably means. */
+export const meantType = (name: string): string | undefined => {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(otherNames, lower) ? otherNames[lower] : closest(lower, mappedTypes)?.name;
+};
 
 /** The kind of a mapped type; anything unknown (geo_point, binary, ranges, ...) is opaque `json`. */
 export const kindOf = (type: string): FieldKind =>

@@ -134,21 +134,18 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     { network: { fields: { x: 'nested' } }, nodes: [{ ...remote, values: { x: { a: 'b' } } }] },
     /declared nested; values fit membership only/,
   ],
-  ...(['values', 'units', 'constants'] as const).map(
-    (key) =>
+  ...Object.entries({
+    keywrod: 'keyword',
+    int: 'integer',
+    datetime: 'date',
+    Integer: 'integer',
+  }).map(
+    ([type, meant]) =>
       [
-        `${key} of a field with a misspelt type`,
-        {
-          network: { fields: { x: 'keywrod' } },
-          nodes: [
-            {
-              ...remote,
-              [key]: { x: key === 'values' ? { a: 'b' } : key === 'units' ? { factor: 2 } : 'a' },
-            },
-          ],
-        },
+        `the type ${type}`,
+        { network: { fields: { at: 'geo_point', 'x.y': type } }, nodes: [remote] },
         new RegExp(
-          `${key}\\.x: the field is declared "keywrod", which is not a type: did you mean "keyword"\\?`,
+          `^nodes.json: network\\.fields\\.x\\.y is "${type}", which is not a mapped type: did you mean "${meant}"\\?$`,
         ),
       ] as const,
   ),

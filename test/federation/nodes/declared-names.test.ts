@@ -1,10 +1,6 @@
 import test from 'ava';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
-import {
-  missingFields,
-  inconsistentSpellings,
-  unknownTypes,
-} from '../../../src/federation/nodes/network-fields.ts';
+import { missingFields, inconsistentSpellings } from '../../../src/federation/nodes/network-fields.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { fieldsOf } from '../collection.ts';
 import { nodeView } from '../node-fixtures.ts';
@@ -14,23 +10,6 @@ const network = (nodes: readonly object[], fields: object = {}) =>
     { network: { fields }, nodes: nodes.map((node, at) => ({ nodeId: `n${at}`, catalogue: 'c', ...node })) },
     'nodes.json',
   );
-
-test('types that no index has are reported with the one that is meant', (t) => {
-  const fields = {
-    age: 'int',
-    site: 'keywrod',
-    born: 'datetime',
-    at: 'geo_point',
-    name: 'text',
-    n: 'Integer',
-  };
-  t.deepEqual(unknownTypes(network([{}], fields)), [
-    'network.fields.age: "int" is not a mapped type: did you mean "integer"?',
-    'network.fields.site: "keywrod" is not a mapped type: did you mean "keyword"?',
-    'network.fields.born: "datetime" is not a mapped type: did you mean "date"?',
-    'network.fields.n: "Integer" is not a mapped type: did you mean "integer"?',
-  ]);
-});
 
 test('one value of the network in two spellings is reported with who writes which', (t) => {
   const config = network([
