@@ -146,6 +146,12 @@ const claims: readonly Claim[] = [
   ],
   [
     'docs/portal.md',
+    'signing in again brings the same view back',
+    'test/portal/browser/sign-in.browser.ts',
+    'a session that ends is reported, and signing in again restores the view',
+  ],
+  [
+    'docs/portal.md',
     'Values of two cohorts that share no record are tested',
     'test/portal/browser/take-along.browser.ts',
     'two cohorts beside each other: sizes, overlap, shares of exactly these, tests',
