@@ -15,7 +15,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAuditTrail } from '../src/capabilities/access/audit/audit-trail.ts';
-import { keyedMac } from '../src/capabilities/access/audit/keyed-mac.ts';
+import { keyedMac } from '../src/lib/runtime/keyed-mac.ts';
 import { median } from './engine/median.ts';
 import { facetsRequest, pageRequest } from './engine/requests.ts';
 import { startServer } from './engine/server.ts';

@@ -61,7 +61,10 @@ const commands: Readonly<Record<string, Command>> = {
   },
   index: {
     summary: 'manage the indexes: list, info, verify, compact, export, remove documents, ...',
-    run: async (argv) => (await import('./cli/index/index-command.ts')).runIndex(argv, environment),
+    run: async (argv) => {
+      const { runIndex } = await import('./cli/index/index-command.ts');
+      return runIndex(argv, environment, async () => (await import('./standard.ts')).standard);
+    },
   },
   release: {
     summary: 'compute, audit and publish what guarded callers learn',

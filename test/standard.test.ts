@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { loadConfig } from '../src/server/config/load.ts';
+import { loadConfig, loadRestrictions } from '../src/server/config/load.ts';
 import { createApp } from '../src/server/http/app.ts';
 import { openNode } from '../src/server/node/open-node.ts';
 import { standard } from '../src/standard.ts';
@@ -80,9 +81,62 @@ test('a setting of a capability that is absent refuses the start', async (t) => 
     });
   const file = join(folder, 'portal.json');
   await t.throwsAsync(opened({ PORTAL_PATH: file }, 'portal'), {
-    message: `${file}: this server has no portal: remove the file, or set PORTAL_PATH to off`,
+    message: `${file} needs the capability portal, which this server does not have`,
   });
   await t.throwsAsync(opened({ BEACON: 'b2', PORTAL_PATH: 'off' }, 'beacon'), {
-    message: 'BEACON is set, which this server cannot serve: set it to off',
+    message: 'BEACON needs the capability beacon, which this server does not have',
   });
+});
+
+const books = { documentType: 'book', esIndex: 'books' };
+const withheld = { unit: 'record', dimensions: [{ fieldName: 'title' }] };
+
+test('without disclosure, nothing that withholds or has withheld records is served', async (t) => {
+  const folder = temporaryFolder(t, {
+    'configs/north/base.json': JSON.stringify(books),
+    'configs/north/disclosure.json': JSON.stringify(withheld),
+    'configs/south/catalogue.json': JSON.stringify({ ...books, disclosure: { default: 'records' } }),
+    'data/@released.json': '{}',
+  });
+  const env = { CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' };
+  const absent = 'needs the capability disclosure, which this server does not have';
+  await t.throwsAsync(
+    openNode(loadConfig(env), {
+      ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+      capabilities: standard.filter(({ name }) => name !== 'disclosure'),
+    }),
+    {
+      message: [
+        `catalogue north: disclosure.json ${absent}`,
+        `catalogue south: catalogue.json, disclosure ${absent}`,
+        `@released.json in DATA_PATH ${absent}`,
+      ].join('; '),
+    },
+  );
+});
+
+test('a disclosure.json that is added to a server without disclosure closes its catalogue', async (t) => {
+  const folder = temporaryFolder(t, { 'configs/north/base.json': JSON.stringify(books) });
+  const env = {
+    ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
+    ...{ NODES_PATH: 'off', PORTAL_PATH: 'off' },
+  };
+  const node = await openNode(loadConfig(env), {
+    ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+    prepare: async (engine) => {
+      await engine.manage({ kind: 'create', index: 'books', mapping: { properties: {} } });
+    },
+  });
+  t.teardown(node.close);
+  node.join();
+  t.is(node.now().registry.byId('north')?.status, 'available');
+  writeFileSync(join(folder, 'configs/north/disclosure.json'), JSON.stringify(withheld));
+  const report = await node.reload(
+    { read: () => loadConfig(env), restrictions: () => loadRestrictions(env) },
+    () => undefined,
+  );
+  t.deepEqual(report.problems, [
+    'catalogue north: disclosure.json needs the capability disclosure, which this server does not have',
+  ]);
+  t.is(node.now().registry.byId('north')?.status, 'failed');
 });

@@ -1,10 +1,22 @@
 import { asTributaryError } from '../lib/errors/errors.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { TopHitsRequest } from '../engines/measure.ts';
 import { lowerOf } from './count.ts';
 import type { CatalogueQuery, CatalogueResult, FacetMeasure, HitsRequest, SearchFn } from './query.ts';
 import { filtersIn } from './query.ts';
 import type { AuditedQuestion, AuditFn, RequestContext } from './request-context.ts';
+
+/** The record of which queries reached a catalogue: appended to, never changed. */
+export interface Trail {
+  /**
+   * Writes a line to the operating system.
+   * @throws TributaryError NOT_READY when that fails, and the trail is required
+   */
+  readonly write: (entry: JsonObject) => void;
+  /** Signs and closes the current file. */
+  readonly close: () => void;
+}
 
 /** The properties of a question that are known before it is answered. */
 export type Question = Omit<AuditedQuestion, 'state' | 'rows' | 'total' | 'tookMs'>;

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable, Writable } from 'node:stream';
 import { format } from 'node:util';
+import { standard } from '../../src/standard.ts';
 
 type Command = (argv: string[], env: NodeJS.ProcessEnv) => Promise<number>;
 
@@ -8,9 +9,12 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('../../src/cli/audit/audit.ts')).runAudit,
   check: async () => {
     const { runCheck } = await import('../../src/cli/check/check.ts');
-    return (argv, env) => runCheck(env, argv);
+    return (argv, env) => runCheck(env, argv, standard);
   },
-  index: async () => (await import('../../src/cli/index/index-command.ts')).runIndex,
+  index: async () => {
+    const { runIndex } = await import('../../src/cli/index/index-command.ts');
+    return (argv, env) => runIndex(argv, env, async () => standard);
+  },
   invite: async () => (await import('../../src/cli/joining/invite.ts')).runInvite,
   join: async () => (await import('../../src/cli/joining/join.ts')).runJoin,
   leave: async () => (await import('../../src/cli/joining/leave.ts')).runLeave,

@@ -4,7 +4,7 @@ import { addPortal } from './portal-routes.ts';
 
 export const portal: Capability = {
   name: 'portal',
-  open: ({ portal: settings }) => {
+  open: ({ settings: { portal: settings } }) => {
     const { links: place } = settings ?? {};
     const links = place && openLinksStore(place.file, place.maxBytes);
     return {

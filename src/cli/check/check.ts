@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../server/config/config.ts';
 import { loadConfig } from '../../server/config/load.ts';
-import { catalogueGuard } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
-import { releasedIndexes } from '../../capabilities/disclosure/release/released-indexes.ts';
-import { openReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { secretIn } from '../../server/config/environment.ts';
 import { lookAlikes } from '../../indexing/look-alikes.ts';
@@ -19,7 +16,8 @@ import { checkReleases } from './check-releases.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { liveStates } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
-import type { Capability } from '../../server/http/capability.ts';
+import { guardOf, type Capability } from '../../server/http/capability.ts';
+import { rejectAbsent } from '../../server/node/absent.ts';
 import { serverNetworkId } from '../../server/http/callers/served.ts';
 import { formerKey } from '../../lib/runtime/server-key.ts';
 import { hubsIn } from '../../capabilities/joining/hubs-file.ts';
@@ -70,7 +68,7 @@ export const runCheck = async (
   try {
     const config = loadConfig(env);
     if (token !== undefined) return await (await import('./check-token.ts')).checkToken(config, token);
-    const { findings, networks, server, states } = await check(config, env);
+    const { findings, networks, server, states } = await check(config, env, capabilities);
     const all: readonly Finding[] = write
       ? [...findings, { lines: await writeAbout(states), fine: true }, await writtenNetwork(config, server)]
       : findings;
@@ -114,17 +112,18 @@ const isConfigError = (error: unknown): boolean => asTributaryError(error).code 
 const asJson = ({ portal, ...network }: CheckedNetwork) => ({ ...network, configs: portal.configs });
 
 /** Reads and opens as the start does, but writes nothing and listens nowhere. */
-const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
+const check = async (
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  capabilities: readonly Capability[],
+): Promise<Found> => {
   const read = await tried(() => readServed(config));
   // invalid nodes must not prevent checking the catalogues
   const networks = read.value ?? (await readServed({ ...config, nodes: null }));
   const warnings = [...config.warnings, ...networks.warnings];
   const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {
-    const guard = catalogueGuard({
-      storeOf: (catalogueId) => openReleaseStore(config.dataPath, catalogueId),
-      history: { ...releasedIndexes(config.dataPath), add: () => undefined },
-    });
+    const guard = guardOf(capabilities, { dataPath: config.dataPath });
     const { registry } = await openCatalogues(
       networks,
       { ...engines, catalogues: { guard, setsOf: () => undefined }, openAccess: () => null, log: unlogged },
@@ -140,9 +139,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         ),
       );
       const checked = answers.flatMap(({ value }) => value ?? []);
-      const sounds = await tried(() => {
-        openAccess(sound(config), openKeyRing(config.dataPath, unobserved), unobserved);
-      });
+      const sounds = await tried(() => rejectUnsound(config, capabilities));
       const hubs = await tried(() => checkHubs(config));
       const findings = [
         {
@@ -183,6 +180,12 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   } finally {
     await engines.close();
   }
+};
+
+/** @throws TributaryError CONFIG_INVALID for what the files of the server say, besides those of its catalogues */
+const rejectUnsound = (config: Config, capabilities: readonly Capability[]): void => {
+  rejectAbsent(config, capabilities);
+  openAccess(sound(config), openKeyRing(config.dataPath, unobserved), unobserved);
 };
 
 /** Whether the fields and the source that portal.json names are somewhere here. */

@@ -9,7 +9,7 @@ import { indexBody, readDocuments, type StoredText } from '../../indexing/read-d
 import { mappedFields, propertiesOf } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { describeError, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
-import type { Command as RunCommand } from '../terminal/command-line.ts';
+import type { Capability } from '../../server/http/capability.ts';
 import { leftText } from '../load/load-claim.ts';
 import { textTable } from '../terminal/text-table.ts';
 import { formatCount, plural } from '../../lib/text/plural.ts';
@@ -31,10 +31,15 @@ const rows = {
 };
 
 /** What acts on a catalogue and its index, with options of its own. */
-const ofCatalogues: Readonly<Record<string, () => Promise<RunCommand>>> = {
-  remove: async () => (await import('./remove.ts')).runRemove,
-  schema: async () => (await import('./schema.ts')).runSchema,
+const ofCatalogues = {
+  remove: async (argv: readonly string[], env: NodeJS.ProcessEnv) =>
+    (await import('./remove.ts')).runRemove(argv, env),
+  schema: async (argv: readonly string[], env: NodeJS.ProcessEnv, capabilities: Capabilities) =>
+    (await import('./schema.ts')).runSchema(argv, env, await capabilities()),
 };
+
+/** Those of the program, loaded once they are needed. */
+type Capabilities = () => Promise<readonly Capability[]>;
 
 const exit = '0 when it is done, 1 when something is wrong or it could not be done';
 
@@ -68,9 +73,13 @@ const commands: Readonly<Record<string, Command>> = {
  * @param argv the arguments after `index`
  * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
-export const runIndex: RunCommand = async (argv, env) => {
+export const runIndex = async (
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  capabilities: Capabilities,
+): Promise<number> => {
   const [what = '', ...rest] = argv;
-  if (Object.hasOwn(ofCatalogues, what)) return (await ofCatalogues[what]!())(rest, env);
+  if (what === 'remove' || what === 'schema') return ofCatalogues[what](rest, env, capabilities);
   return runCommand(what === 'help' ? ['--help'] : argv, env, {
     name: 'index',
     about,

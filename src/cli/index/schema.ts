@@ -1,21 +1,23 @@
 import { printSchema } from 'graphql';
 import { secretIn } from '../../server/config/environment.ts';
 import { loadConfig } from '../../server/config/load.ts';
-import { catalogueGuard } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
-import { openReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
-import { releasedIndexes } from '../../capabilities/disclosure/release/released-indexes.ts';
 import { invalidInput } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { openCatalogue } from '../../local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
+import { guardOf, type Capability } from '../../server/http/capability.ts';
 import { openEngines } from '../../server/node/catalogue-engines.ts';
-import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary index schema`: prints the GraphQL schema of a catalogue.
  * @returns the exit code: 0 it is printed, 1 the catalogue cannot be served, 2 for an invalid command line
  */
-export const runSchema: Command = (argv, env) =>
+export const runSchema = (
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  capabilities: readonly Capability[],
+): Promise<number> =>
   runCommand(argv, env, {
     name: 'index schema',
     about: aboutSchema,
@@ -23,21 +25,22 @@ export const runSchema: Command = (argv, env) =>
     exit: '0 the schema is printed, 1 the catalogue cannot be served',
     optionsOf: schemaOptions,
     work: async ({ catalogue }) => {
-      console.log(await schemaText(catalogue, env));
+      console.log(await schemaText(catalogue, env, capabilities));
       return 0;
     },
   });
 
 /** @throws TributaryError if the catalogue cannot be served */
-const schemaText = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<string> => {
+const schemaText = async (
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+  capabilities: readonly Capability[],
+): Promise<string> => {
   const config = loadConfig(env);
   const catalogue = named(config.catalogues, name);
   const engines = await openEngines(config.engine, (variable) => secretIn(env, variable));
   try {
-    const guard = catalogueGuard({
-      storeOf: (catalogueId) => openReleaseStore(config.dataPath, catalogueId),
-      history: { ...releasedIndexes(config.dataPath), add: () => undefined },
-    });
+    const guard = guardOf(capabilities, { dataPath: config.dataPath });
     const state = await openCatalogue(catalogue, engines.engine, { engineOf: engines.engineOf, guard });
     if (state.status === 'failed') throw state.error;
     return printSchema(buildCatalogueSchema(state.catalogue));

@@ -14,7 +14,12 @@ import { invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { catalogueFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../server/node/networks.ts';
-import { openTrail, publishAudited, writeRelease, type Releaser } from '../../server/node/open-audit.ts';
+import { openTrail } from '../../server/node/open-audit.ts';
+import {
+  publishAudited,
+  writeRelease,
+  type Releaser,
+} from '../../capabilities/disclosure/release/publish-audited.ts';
 import { serverKey } from '../../lib/runtime/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
 import { describeError, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';

@@ -106,6 +106,7 @@ export interface ConfigPlaces {
   readonly defaultSorting: string;
   readonly matchbox: string;
   readonly network: string;
+  readonly disclosure?: string;
 }
 
 export interface ExtendedEntry {

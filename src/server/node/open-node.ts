@@ -3,16 +3,12 @@ import type { Logger } from 'pino';
 import { rulesInEffect } from '../../capabilities/access/audit/audit-trail.ts';
 import type { DifferentSlash } from '../../capabilities/access/verify-token.ts';
 import type { AccessConfig, Config, EngineConfig } from '../config/config.ts';
-import { catalogueGuard } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
-import { releasedIndexes } from '../../capabilities/disclosure/release/released-indexes.ts';
-import { openReleaseStore, type ReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
 import type { ClusterSettings } from '../../engines/cluster/cluster-settings.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { invalidConfig } from '../../lib/errors/errors.ts';
 import { capacityOf } from '../../engines/open/open-engine.ts';
 import type { Network } from '../../federation/network.ts';
 import type { AppParts } from '../http/app.ts';
-import { doorsOf, type Capability } from '../http/capability.ts';
+import { doorsOf, guardOf, type Capability, type ProcessParts } from '../http/capability.ts';
 import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
@@ -25,10 +21,11 @@ import { cursorSeal } from '../../local/hits/hits-query.ts';
 import type { Registry } from '../../local/registry.ts';
 import { usageOfProcess } from '../../lib/concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../../lib/runtime/memory-account.ts';
-import { serverKey, type ServerKey } from '../../lib/runtime/server-key.ts';
+import { serverKey } from '../../lib/runtime/server-key.ts';
 import { withoutFolders } from '../../lib/text/escaped-text.ts';
 import { problemText } from '../../lib/text/problem.ts';
 import { openInvitations } from '../../capabilities/joining/invitations.ts';
+import { rejectAbsent } from './absent.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
 import { openAudit } from './open-audit.ts';
@@ -41,7 +38,6 @@ import {
   type LastingParts,
   type Server,
 } from './open-server.ts';
-import { openReleaseSchedule } from './release-schedule.ts';
 import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
 import type { ReloadReport } from './reload-report.ts';
 import { swap, type ConfigFiles } from './swap.ts';
@@ -124,10 +120,10 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       now: live.server,
       join: () => {
         live.take(joinNetworks(live.server(), lasting.parts, { before: null, secret }));
-        void lasting.schedule.run(Date.now());
+        lasting.start();
         return lasting.appOf(live.server());
       },
-      reload: reloading(live, lasting, secret),
+      reload: reloading(live, lasting, options),
       close: async () => {
         await lasting.parts.tunnels.close();
         for (const network of [...live.server().networks.values(), ...live.leaving]) await network.close();
@@ -140,19 +136,6 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     await engines.close();
     throw error;
   }
-};
-
-/**
- * A setting is never ignored because what keeps it is absent.
- * @throws TributaryError CONFIG_INVALID for the settings of a capability that is not there
- */
-const rejectAbsent = ({ http: { portal, doors } }: Config, capabilities: readonly Capability[]): void => {
-  const lookFile = portal?.lookFile ?? null;
-  if (lookFile !== null && capabilities.every(({ name }) => name !== 'portal'))
-    throw invalidConfig(`${lookFile}: this server has no portal: remove the file, or set PORTAL_PATH to off`);
-  for (const [name, segment] of Object.entries(doors ?? {}))
-    if (segment !== null && segment !== name && capabilities.every(({ door }) => door?.name !== name))
-      throw invalidConfig(`${name.toUpperCase()} is set, which this server cannot serve: set it to off`);
 };
 
 /** What is served now, and what was. */
@@ -178,7 +161,7 @@ const newLive = (first: Config) => {
 };
 
 const reloading =
-  (live: Live, lasting: Lasting, secret: NodeOptions['secret']): OpenNode['reload'] =>
+  (live: Live, lasting: Lasting, { secret, capabilities = [] }: NodeOptions): OpenNode['reload'] =>
   async (files, serve, again = new Set()) => {
     const before = live.server();
     const { parts, audit } = lasting;
@@ -195,7 +178,12 @@ const reloading =
       if (!isDeepStrictEqual(before.reading.config.access, access)) lasting.inEffect(access);
       return parts.tunnels.reload(next.reading.config);
     };
-    const { areRulesStale, ...report } = await swap(files, again, {
+    const read = (): Config => {
+      const config = files.read();
+      rejectAbsent(config, capabilities);
+      return config;
+    };
+    const { areRulesStale, ...report } = await swap({ ...files, read }, again, {
       ...{ before, guarded: live.guarded(), secret, use },
       open: async (next, opening) => {
         audit.reload(next.config);
@@ -232,28 +220,31 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
   const key = serverKey(config.serverKeyPath, config.dataPath, log);
   const audit = openAudit(config, key, options);
   const spools = await openSpools(config, log);
-  const opened = capabilities.flatMap(({ open }) => open?.(config.http) ?? []);
   const registry = { states: () => live.server().registry.states() };
+  const ofProcess: ProcessParts = {
+    ...{ settings: config.http, dataPath: config.dataPath, key, log, registry },
+    engineOf: engines.engineOf,
+    trail: () => audit.parts?.trail ?? null,
+  };
+  const opened = capabilities.flatMap(({ open }) => open?.(ofProcess) ?? []);
   const observer = accessObserver(metrics, log);
   const keys = openKeyRing(config.dataPath, observer);
   const areRulesStale = (): boolean => live.report.areRulesStale;
   const problems = (): number => live.report.problems.length;
   if (metrics !== null) exportGauges(metrics, { config, keys, areRulesStale, registry, problems });
-  const releases = { storeOf: storeOf(config), trail: () => audit.parts?.trail ?? null };
-  const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
   const anonymous = () => (accessFilter ? null : anonymousCaller(live.config()));
   const network = (): Network | null => live.server().networks.get(serverNetworkId) ?? null;
   const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, network);
   const parts: LastingParts = {
     ...{ engine: engines.engine, engineOf: engines.engineOf, tunnels, key: key.thumbprint, log },
-    catalogues: localSettings(config, key, log),
+    catalogues: localSettings(config, ofProcess, capabilities),
     openAccess: (wanted) => (accessFilter ? null : openAccess(wanted, keys, observer)),
     observerOf: (id) => metrics?.nodeObserver(id) ?? null,
     problem: () => withoutFolders(live.report.problems.join('; ')) || null,
   };
   const app = {
     capabilities: capabilities.map(({ name }) => name),
-    routes: opened.map(({ routes }) => routes),
+    routes: opened.flatMap(({ routes }) => routes ?? []),
     doors: doorsOf(capabilities, config.http.doors),
     persisted: openPersistedQueries(),
     ...{ serverKey: key.thumbprint, nameCaller: callerNames(key.derive) },
@@ -264,7 +255,8 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
     degradations: () => degradations(config.dataPath, areRulesStale()),
   };
   return {
-    ...{ parts, app, audit, schedule },
+    ...{ parts, app, audit },
+    start: () => opened.forEach(({ start }) => start?.()),
     appOf: ({ reading, registry: catalogues, networks, access }: Server): AppParts => ({
       ...app,
       ...{ registry: catalogues, networks, settings: reading.config.http },
@@ -281,8 +273,7 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
       });
     },
     close: (): void => {
-      schedule.close();
-      for (const { close } of opened) close();
+      for (const { close } of opened) close?.();
       audit.close();
     },
   };
@@ -360,29 +351,16 @@ const openSpools = async ({ spoolFolder }: Config, log: Logger): Promise<SpoolSt
 };
 
 /** The settings of all catalogues, whatever is served. */
-const localSettings = (config: Config, key: ServerKey, log: Logger): LastingParts['catalogues'] => {
-  const { searchTimeoutMs } = config.http;
-  return {
-    setsOf: setStores({ searchTimeoutMs }),
-    searchTimeoutMs,
-    guard: serveCatalogue(
-      catalogueGuard({
-        storeOf: storeOf(config),
-        warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
-        nameKey: key.derive('generations'),
-        history: releasedIndexes(config.dataPath, (error) =>
-          log.warn({ err: error }, 'what is released cannot be recorded'),
-        ),
-      }),
-    ),
-    cursors: cursorSeal(key.derive('cursors')),
-  };
-};
-
-const storeOf =
-  ({ dataPath }: Config) =>
-  (catalogueId: string): ReleaseStore =>
-    openReleaseStore(dataPath, catalogueId);
+const localSettings = (
+  { http: { searchTimeoutMs }, dataPath }: Config,
+  process: ProcessParts,
+  capabilities: readonly Capability[],
+): LastingParts['catalogues'] => ({
+  setsOf: setStores({ searchTimeoutMs }),
+  searchTimeoutMs,
+  guard: serveCatalogue(guardOf(capabilities, { dataPath, process })),
+  cursors: cursorSeal(process.key.derive('cursors')),
+});
 
 const warnOfFailures = (registry: Registry, log: Logger): void => {
   for (const state of registry.states())

@@ -1,4 +1,5 @@
-import { tierOf } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
+import { tierOf } from '../../search/tier.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { pricedEngine } from '../../engines/cost/query-cost.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
@@ -14,8 +15,8 @@ import type { SearchFn } from '../../search/query.ts';
 // and what is too expensive is not measured. The caller's filter itself is compiled into each query (local/search): a
 // facet leaves out its own conditions, never those of access.
 
-/** @param disclosure answers each caller by tier */
-export const serveCatalogue = (disclosure: CatalogueGuard): CatalogueGuard => ({
+/** @param disclosure answers each caller by tier; default: only those who may see records */
+export const serveCatalogue = (disclosure: CatalogueGuard = recordsOnly): CatalogueGuard => ({
   ...disclosure,
   guard: (catalogue) => {
     const disclosed = disclosure.guard(catalogue);
@@ -38,3 +39,20 @@ const access =
     await context.caller.accessFilter(id);
     return search(query, context);
   };
+
+/** Where nothing restricts callers: a catalogue or a caller with a tier is refused, never served unrestricted. */
+const recordsOnly: CatalogueGuard = {
+  guard: (catalogue) => {
+    if (catalogue.config.disclosure !== undefined)
+      throw new TributaryError(
+        'unknown_error',
+        'disclosure.json needs the capability disclosure, which this server does not have',
+      );
+    const search: SearchFn = async (query, context) => {
+      await tierOf(catalogue, context.caller);
+      return catalogue.search(query, context);
+    };
+    return { ...catalogue, search };
+  },
+  ...{ addReader: () => undefined, use: () => undefined, watch: () => null, isCurrent: () => true },
+};

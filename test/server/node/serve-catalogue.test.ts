@@ -12,6 +12,7 @@ import {
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
+import { cohortDisclosure } from '../../capabilities/disclosure/cohort.ts';
 import { contextFor } from '../../search/request-context.ts';
 
 /** A catalogue of one record behind a guard that notes who gets there. */
@@ -69,6 +70,18 @@ test('what disclosure refuses and what it answers is audited once', async (t) =>
   t.deepEqual(await audited(served(disclosed, true)), { answer: 'FORBIDDEN', states: ['tree FORBIDDEN'] });
   t.deepEqual((await audited(served(disclosed))).states, ['tree ok']);
   t.deepEqual(disclosed, ['disclosure', 'disclosure']);
+});
+
+test('without disclosure, a caller or a catalogue with a tier is refused', async (t) => {
+  const open = catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
+  const { guard } = serveCatalogue();
+  t.deepEqual((await audited(guard(open))).states, ['tree ok']);
+  for (const tier of ['counts', 'boolean', 'none'] as const)
+    t.is((await audited(guard(open), { tierOf: () => tier })).answer, 'FORBIDDEN');
+  const withholding = { ...open, config: { ...open.config, disclosure: cohortDisclosure } };
+  t.throws(() => guard(withholding), {
+    message: 'disclosure.json needs the capability disclosure, which this server does not have',
+  });
 });
 
 test('a search that is refused for its price is not measured', async (t) => {

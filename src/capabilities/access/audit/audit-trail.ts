@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import type { Trail } from '../../../search/audited-search.ts';
 import {
   appendLine,
   closeFile,
@@ -14,18 +15,7 @@ import {
   type Predecessor,
   type TrailKeys,
 } from './audit-file.ts';
-import { keyedMac } from './keyed-mac.ts';
-
-/** The record of which queries reached a catalogue: appended to, never changed. */
-export interface AuditTrail {
-  /**
-   * Writes a line to the operating system.
-   * @throws TributaryError NOT_READY when that fails, and the trail is required
-   */
-  readonly write: (entry: JsonObject) => void;
-  /** Signs and closes the current file. */
-  readonly close: () => void;
-}
+import { keyedMac } from '../../../lib/runtime/keyed-mac.ts';
 
 /** @param serverKey derives keys by purpose */
 export const trailKeys = (serverKey: {
@@ -56,7 +46,7 @@ const tidyEveryMs = 3_600_000;
  * process left unsigned is covered by the signed first line of the next.
  * @throws TributaryError NOT_READY when nothing can be written, and the trail is required
  */
-export const openAuditTrail = (settings: AuditSettings): AuditTrail => {
+export const openAuditTrail = (settings: AuditSettings): Trail => {
   const { nowMs = Date.now } = settings;
   const files = trailFiles(settings);
   const attempt = attempting(settings);

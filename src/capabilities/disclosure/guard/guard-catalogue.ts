@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { TributaryError } from '../../../lib/errors/errors.ts';
-import type { CatalogueConfig, Tier } from '../../../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig } from '../../../introspection/fields/catalogue-config.ts';
 import type { Catalogue, CatalogueGuard } from '../../../search/catalogue.ts';
 import type { SearchFn } from '../../../search/query.ts';
-import type { Caller } from '../../../search/request-context.ts';
-import { notDisclosed } from '../not-disclosed.ts';
+import { notDisclosed, tierOf } from '../../../search/tier.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
 import { noHistory, type ReleasedIndexes } from '../release/released-indexes.ts';
@@ -164,18 +163,6 @@ const answering = (
   const { lowerBoundsToOldClients } = config.disclosure!;
   const { catalogueId, fieldHierarchies } = config;
   return guardedSearch(release, { catalogueId, lowerBoundsToOldClients, nameKey, fieldHierarchies });
-};
-
-/** What a caller may learn about a catalogue. @throws TributaryError FORBIDDEN for a tier that it does not serve */
-export const tierOf = async (
-  { config, id }: Pick<Catalogue, 'config' | 'id'>,
-  caller: Pick<Caller, 'tierOf'>,
-): Promise<Tier> => {
-  const named = await caller.tierOf(id);
-  if (config.disclosure !== undefined) return named ?? config.disclosure.default;
-  if (named === null || named === 'records') return 'records';
-  // its disclosure.json was removed since the access rules were read: that must not open it
-  throw new TributaryError('FORBIDDEN', `nothing of catalogue ${id} is released to this caller`);
 };
 
 /** The search for every door: callers who may not see records are answered by the release alone. */

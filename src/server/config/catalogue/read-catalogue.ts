@@ -205,4 +205,5 @@ const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
   defaultSorting: placeText(parts, ['table', 'defaultSorting']),
   matchbox: placeText(parts, ['matchbox']),
   network: placeText(parts, ['network']),
+  disclosure: placeText(parts, ['disclosure']),
 });

@@ -1,4 +1,4 @@
-import { keyedMac } from '../../../capabilities/access/audit/keyed-mac.ts';
+import { keyedMac } from '../../../lib/runtime/keyed-mac.ts';
 import type { Caller } from '../../../lib/concurrency/turn-queue.ts';
 import { callerHeader } from '../../../federation/remote/node-statements.ts';
 import { hubOf, type HttpContext } from '../koa/http-context.ts';

@@ -1,5 +1,4 @@
-import { tierOf } from '../../../capabilities/disclosure/guard/guard-catalogue.ts';
-import { notDisclosed } from '../../../capabilities/disclosure/not-disclosed.ts';
+import { notDisclosed, tierOf } from '../../../search/tier.ts';
 import { failureCodes, TributaryError } from '../../../lib/errors/errors.ts';
 import type { Network } from '../../../federation/network.ts';
 import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
@@ -307,9 +306,10 @@ export interface CatalogueView {
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN */
 export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promise<CatalogueView> => {
   const tier = await tierOf(catalogue, tiersOf(context));
-  if (tier === 'none')
+  if (tier === 'records') return { catalogue, tier };
+  if (tier === 'none' || catalogue.guarded === undefined)
     throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
-  return { catalogue: tier === 'records' ? catalogue : (catalogue.guarded ?? catalogue), tier };
+  return { catalogue: catalogue.guarded, tier };
 };
 
 /**

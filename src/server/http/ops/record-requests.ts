@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { AuditTrail } from '../../../capabilities/access/audit/audit-trail.ts';
 import { addressClass, addressOf } from '../callers/caller-name.ts';
 import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
@@ -12,6 +11,7 @@ import {
   traceIdOfRequest,
   carryAudit,
 } from '../koa/request-record.ts';
+import type { Trail } from '../../../search/audited-search.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import type { EndedRequest, Metrics, Refusal } from './metrics.ts';
 import { endSpan, startRequestSpan } from '../../../lib/runtime/tracing.ts';
@@ -114,7 +114,7 @@ export const refusalLog = (
 
 /** The trail that queries are written to. */
 export interface AuditParts {
-  readonly trail: AuditTrail;
+  readonly trail: Trail;
   /** Replaces filters by a MAC; null: they are written in full. */
   readonly queryMac: (query: string) => string;
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { keyedMac } from '../../../../src/capabilities/access/audit/keyed-mac.ts';
+import { keyedMac } from '../../../../src/lib/runtime/keyed-mac.ts';
 import { openAuditTrail, type AuditSettings } from '../../../../src/capabilities/access/audit/audit-trail.ts';
 import {
   auditedQuestions,

@@ -1,7 +1,7 @@
 import { openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { keyedMac } from '../../../../src/capabilities/access/audit/keyed-mac.ts';
+import { keyedMac } from '../../../../src/lib/runtime/keyed-mac.ts';
 import { openAuditTrail } from '../../../../src/capabilities/access/audit/audit-trail.ts';
 import { auditedQuestions, verifyTrail } from '../../../../src/capabilities/access/audit/verify-trail.ts';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';

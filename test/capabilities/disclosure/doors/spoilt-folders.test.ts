@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { loadConfig } from '../../../../src/server/config/load.ts';
 import { openReleaseStore } from '../../../../src/capabilities/disclosure/release/release-store.ts';
+import { standard } from '../../../../src/standard.ts';
 import { openNode } from '../../../../src/server/node/open-node.ts';
 import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 import { contextFor } from '../../../search/request-context.ts';
@@ -31,6 +32,7 @@ const shown = async (
   const node = await openNode(loadConfig({ NODES_PATH: 'off', PORTAL_PATH: 'off', ...env }), {
     log: pino({ level: 'silent' }),
     secret: () => undefined,
+    capabilities: standard,
     ...(prepare && { prepare }),
   });
   try {

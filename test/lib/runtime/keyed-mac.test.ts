@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
-import fc from '../../../fast-check.ts';
-import { keyedMac } from '../../../../src/capabilities/access/audit/keyed-mac.ts';
+import fc from '../../fast-check.ts';
+import { keyedMac } from '../../../src/lib/runtime/keyed-mac.ts';
 
 test('a MAC is the HMAC of Node.js, for any key and text', (t) => {
   fc.assert(

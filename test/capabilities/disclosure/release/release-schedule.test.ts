@@ -1,13 +1,13 @@
 import test from 'ava';
-import { catalogueGuard } from '../../../src/capabilities/disclosure/guard/guard-catalogue.ts';
-import { openReleaseStore } from '../../../src/capabilities/disclosure/release/release-store.ts';
-import { TributaryError } from '../../../src/lib/errors/errors.ts';
-import type { JsonObject } from '../../../src/lib/json/json.ts';
-import { openRegistry } from '../../../src/local/registry.ts';
-import { openReleaseSchedule } from '../../../src/server/node/release-schedule.ts';
-import { temporaryFolder } from '../config/temporary-folder.ts';
-import { cohort, cohortDisclosure, engineOver } from '../../capabilities/disclosure/cohort.ts';
-import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { catalogueGuard } from '../../../../src/capabilities/disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../../../../src/capabilities/disclosure/release/release-store.ts';
+import { TributaryError } from '../../../../src/lib/errors/errors.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { openRegistry } from '../../../../src/local/registry.ts';
+import { openReleaseSchedule } from '../../../../src/capabilities/disclosure/release/release-schedule.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
+import { cohort, cohortDisclosure, engineOver } from '../cohort.ts';
+import { bookConfig } from '../../../local/catalogue-fixture.ts';
 
 const quarter = 90 * 86_400_000;
 

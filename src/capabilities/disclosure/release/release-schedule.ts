@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { auditSetsApart } from '../../capabilities/disclosure/release/audit-sets.ts';
-import { slotOf } from '../../capabilities/disclosure/release/release-rules.ts';
-import type { ReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
-import type { Engine } from '../../engines/engine.ts';
-import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { Registry } from '../../local/registry.ts';
-import { publishAudited } from './open-audit.ts';
-import type { AuditTrail } from '../../capabilities/access/audit/audit-trail.ts';
+import { auditSetsApart } from './audit-sets.ts';
+import { slotOf } from './release-rules.ts';
+import type { ReleaseStore } from './release-store.ts';
+import type { Engine } from '../../../engines/engine.ts';
+import type { CatalogueConfig } from '../../../introspection/fields/catalogue-config.ts';
+import type { Registry } from '../../../local/registry.ts';
+import type { Trail } from '../../../search/audited-search.ts';
+import { publishAudited } from './publish-audited.ts';
 
 /** Publishes the releases of catalogues whose disclosure.json has `"automatic": true`. */
 export interface ReleaseSchedule {
@@ -20,7 +20,7 @@ export interface ScheduledReleases {
   /** The releases of a catalogue, for writing. */
   readonly storeOf: (catalogueId: string) => ReleaseStore;
   /** The audit trail of the releases; null: none. */
-  readonly trail: () => AuditTrail | null;
+  readonly trail: () => Trail | null;
 }
 
 const everyMs = 10 * 60_000;

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { faultAt, problemsError } from '../../lib/text/problem.ts';
+import type { Capability } from '../http/capability.ts';
+
+/**
+ * A setting is never ignored because what reads it is absent.
+ * @throws TributaryError CONFIG_INVALID naming every file and variable of a capability that is not there
+ */
+export const rejectAbsent = (config: Config, capabilities: readonly Capability[]): void => {
+  const problems = Object.entries(settingsOf).flatMap(([name, placesIn]) =>
+    capabilities.some((one) => one.name === name)
+      ? []
+      : placesIn(config).map((place) =>
+          faultAt(null, place, `needs the capability ${name}, which this server does not have`),
+        ),
+  );
+  if (problems.length > 0) throw problemsError(problems);
+};
+
+/** The places where a configuration, or the data folder, has settings of each capability. */
+const settingsOf: Readonly<Record<string, (config: Config) => readonly string[]>> = {
+  portal: ({ http: { portal } }) => [portal?.lookFile ?? []].flat(),
+  beacon: (config) => doorOf('beacon', config),
+  agents: (config) => doorOf('mcp', config),
+  fair: (config) => doorOf('fdp', config),
+  disclosure: ({ catalogues, dataPath }) => [
+    ...catalogues.flatMap(({ catalogueId, disclosure, showsRecords, places }) =>
+      disclosure === undefined && showsRecords !== true
+        ? []
+        : [`catalogue ${catalogueId}: ${places?.disclosure ?? 'disclosure'}`],
+    ),
+    // what was withheld once must not be shown because nobody remembers it
+    ...(existsSync(join(dataPath, '@released.json')) ? ['@released.json in DATA_PATH'] : []),
+  ],
+};
+
+/** The variable of a door whose path is not the usual one. */
+const doorOf = (name: string, { http: { doors = {} } }: Config): readonly string[] => {
+  const { [name]: segment = null } = doors;
+  return segment === null || segment === name ? [] : [name.toUpperCase()];
+};
