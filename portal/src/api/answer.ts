@@ -146,6 +146,8 @@ export interface Coverage {
 export interface Page {
   readonly total: number | null;
   readonly rows: readonly Row[];
+  /** Where the next page begins, if not after the last row; null: there is none. */
+  readonly next?: unknown;
 }
 
 export interface Row {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../api/catalogue.ts';
-import { bareOf, linkNested } from '../api/filter.ts';
+import { bareOf, isOfWords, linkNested } from '../api/filter.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
 import { chartPaths } from '../charts/chart-paths.ts';
@@ -35,6 +35,10 @@ export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | un
     ...(view.join === 'or' && { isExact: true }),
   };
 };
+
+/** Whether a view's records are in the order of relevance: words are searched, and no other order is chosen. */
+export const isRanked = ({ filters, sort, join }: View): boolean =>
+  sort === undefined && join !== 'or' && filters?.some(isOfWords) === true;
 
 /**
  * How many values its facets list, besides those that are selected; charts have room for more.

@@ -4,8 +4,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { totalQuery } from '../api/queries.ts';
 import { fetchPage } from '../api/questions.ts';
 import { knownSort } from '../explore/table/pages.tsx';
-import { fetchRanked, ranksOf } from '../explore/table/ranks.ts';
-import { questionOf } from '../explore/view-question.ts';
+import { isRanked, questionOf } from '../explore/view-question.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { recordKey, rowKey, type RecordKey, type View } from '../state/view.ts';
@@ -20,19 +19,23 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
     [view.filters, view.join, view.nodes, catalogue],
   );
   const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
-  const ranks = useMemo(() => ranksOf(view, question, catalogue), [view, question, catalogue]);
+  const isByRank = isRanked(view);
   const first = Math.max(0, (at ?? 0) - 1);
   const { data } = useQuery({
-    queryKey: ['steps', catalogue.source.id, ranks, sort, first],
-    queryFn: ({ signal }) =>
-      ranks.length > 1
-        ? fetchRanked(catalogue, ranks, { columns: [], sort, offset: first, size: 3 }, signal)
-        : fetchPage(catalogue, question, { columns: [], sort, after: null, offset: first, size: 3 }, signal),
+    queryKey: ['steps', catalogue.source.id, question, sort, first, isByRank],
+    queryFn: async ({ signal }) => {
+      const request = { columns: [], sort, size: 3 };
+      const ranks = isByRank ? await import('../explore/table/ranks.ts') : null;
+      const ranking = ranks?.rankingOf(view, catalogue);
+      return ranks && ranking
+        ? ranks.fetchRanked(catalogue, ranking, { ...request, from: ranks.placeAt(first) }, signal)
+        : fetchPage(catalogue, question, { ...request, after: null, offset: first }, signal);
+    },
     enabled: at !== undefined,
   });
   const { data: whole } = useQuery({
     ...totalQuery(catalogue, question),
-    enabled: at !== undefined && ranks.length > 1,
+    enabled: at !== undefined && isByRank,
   });
   const total = data?.total ?? whole?.total ?? null;
   const place = data?.rows.findIndex((row) => rowKey(row) === rowKey(key)) ?? -1;

@@ -1,14 +1,15 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
-import { isGrowing } from '../../api/answer.ts';
+import { isGrowing, type Page } from '../../api/answer.ts';
 import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
 import { intoFirst } from '../../api/queries.ts';
 import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
-import { fetchRanked, ranksOf } from './ranks.ts';
+import { isRanked } from '../view-question.ts';
+import type { Place } from './ranks.ts';
 
 /** The sort order of a view, as far as its fields still exist and sort; else the owners' order. */
 export const knownSort = (
@@ -28,27 +29,33 @@ export const usePages = (
   size: number,
 ) => {
   const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
-  const ranks = useMemo(() => ranksOf(view, question, catalogue), [view, question, catalogue]);
+  const isByRank = isRanked(view);
   const pages = useInfiniteQuery({
-    queryKey: ['page', catalogue.source.id, ranks, columns, sort, size],
-    queryFn: ({ pageParam, ...context }) =>
-      ranks.length > 1
-        ? fetchRanked(
-            catalogue,
-            ranks,
-            { columns, sort, offset: Number(pageParam ?? 0), size },
-            context.signal,
-          )
-        : fetchPage(
-            catalogue,
-            question,
-            { columns, sort, after: pageParam, size },
-            context.signal,
-            pageParam === null ? intoFirst(context) : undefined,
-          ),
+    queryKey: ['page', catalogue.source.id, question, columns, sort, size, isByRank],
+    queryFn: async ({ pageParam, ...context }): Promise<Page> => {
+      const request = { columns, sort, size };
+      const ranks = isByRank ? await import('./ranks.ts') : null;
+      const ranking = ranks?.rankingOf(view, catalogue);
+      if (ranks && ranking)
+        return ranks.fetchRanked(
+          catalogue,
+          ranking,
+          { ...request, from: pageParam as Place | null },
+          context.signal,
+        );
+      return fetchPage(
+        catalogue,
+        question,
+        { ...request, after: pageParam },
+        context.signal,
+        pageParam === null ? intoFirst(context) : undefined,
+      );
+    },
     initialPageParam: null as unknown,
-    getNextPageParam: ({ rows }, all) =>
-      rows.length < size ? undefined : ranks.length > 1 ? all.length * size : rows.at(-1)?.cursor,
+    getNextPageParam: ({ rows, next }) => {
+      if (next !== undefined) return next;
+      return rows.length < size ? undefined : rows.at(-1)?.cursor;
+    },
     placeholderData: keepPreviousData,
   });
   return { pages, sort };
