@@ -117,6 +117,12 @@ const claims: readonly Claim[] = [
     'test/server/config/catalogue-layouts.test.ts',
     'files that disagree fail the catalogue',
   ],
+  [
+    'docs/developers.md',
+    'Every exported type has a doc comment with an example',
+    'test/library-types.test.ts',
+    'every export of the library has an example, and each compiles',
+  ],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   [
     'docs/disclosure.md',
