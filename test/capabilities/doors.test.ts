@@ -7,13 +7,13 @@ import { pino } from 'pino';
 import { doorsOf } from '../../src/server/http/capability.ts';
 import { standard } from '../../src/standard.ts';
 import { readNetworkJson } from '../../src/federation/config/network-json.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork, type Network } from '../../src/federation/network.ts';
+import { openNetwork } from '../../src/federation/network.ts';
 import { catalogueOf } from '../federation/remote-server.ts';
 import { fieldsOf, searchOf } from '../federation/collection.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { runApp } from '../server/http/running-app.ts';
 import { servePatients } from './served-patients.ts';
+import { available, testNetwork } from '../builders.ts';
 
 /** What a file imports when it is loaded, and not when it first needs it; types are erased. */
 const importsOf = (source: string): readonly string[] =>
@@ -118,27 +118,14 @@ const listedAt = async (url: string): Promise<readonly unknown[]> => {
   return [ids, datasets.map(decodeURIComponent)];
 };
 
-/** A network of catalogues of this process. */
-const networkOf = async (open: () => Network): Promise<Network> => {
-  const network = open();
-  await network.ready;
-  return network;
-};
-
 const twoCatalogues = [bookConfig(), bookConfig({ catalogueId: 'maps', documentType: 'map' })];
 
 test('a network without a common document type is not listed, as nothing of it is served', async (t) => {
-  const catalogues = ['tree', 'bush'].map((type) =>
-    catalogueOf(type, fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }])),
-  );
-  const file = { network: {}, nodes: ['tree', 'bush'].map((id) => ({ nodeId: id, catalogue: id })) };
-  const network = await networkOf(() =>
-    openNetwork(readNodes(file, 'nodes.json'), (id) => {
-      const catalogue = catalogues.find(({ config }) => config.documentType === id)!;
-      return { status: 'available', config: catalogue.config, catalogue };
-    }),
-  );
-  t.teardown(network.close);
+  const nodes = ['tree', 'bush'].map((nodeId) => ({
+    nodeId,
+    catalogue: catalogueOf(nodeId, fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }])),
+  }));
+  const network = await testNetwork(t, nodes);
   t.is(network.catalogue(), null);
   const { url } = await runApp(t, { network, catalogues: twoCatalogues, doors: doorsOf(standard) });
   const ids = ['library', 'maps'];
@@ -149,9 +136,8 @@ test('a network without a common document type is not listed, as nothing of it i
 test("the network of the only catalogue is listed once, and each of several catalogues' own", async (t) => {
   const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
   const config = readNetworkJson({ network: { localNode: { nodeId: 'here' } } }, 'network.json', 'library');
-  const network = await networkOf(() =>
-    openNetwork(config, () => ({ status: 'available', config: catalogue.config, catalogue })),
-  );
+  const network = openNetwork(config, () => available(catalogue));
+  await network.ready;
   t.teardown(network.close);
   const catalogueNetworks = new Map([['library', network]]);
   const doors = doorsOf(standard);

@@ -8,8 +8,6 @@ import { addPortal } from '../../src/capabilities/portal/portal-routes.ts';
 import { standard } from '../../src/standard.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
 import { connectionLimits, httpServer } from '../../src/server/http/koa/http-server.ts';
 import type { About, CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
@@ -19,6 +17,7 @@ import { openRegistry } from '../../src/local/registry.ts';
 import { defaultSettings, noSpools } from '../server/http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { listening } from '../listening.ts';
+import { testNetwork } from '../builders.ts';
 
 const properties: JsonObject = {
   sex: { type: 'keyword' },
@@ -82,14 +81,10 @@ export const servePatients = async (
   );
   const registry = await openRegistry(configs, engine, {});
   const nodes = Object.keys(sizes).map((nodeId) => ({ nodeId, catalogue: nodeId }));
-  const file = {
+  const network = await testNetwork(t, nodes, {
     network: { displayName: 'Both hospitals', documentType: 'patient', catalogue: about },
-    // many tests at a time, on busy cores
-    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
-    nodes,
-  };
-  const network = openNetwork(readNodes(file, 'nodes.json'), registry.byId);
-  await network.ready;
+    byId: registry.byId,
+  });
   const app = createApp({
     ...{ registry, spools: noSpools, doors: doorsOf(standard), routes: [addPortal] },
     networks: new Map([['network', network]]),
@@ -101,7 +96,6 @@ export const servePatients = async (
   serve(app.callback());
   const { url } = await listening(t, server);
   t.teardown(async () => {
-    await network.close();
     registry.close();
     await engine.close();
     await rm(dataPath, { recursive: true, force: true });

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { graphql } from 'graphql';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
 import { servePlots } from '../server/http/plots.ts';
 import { listening } from '../listening.ts';
 import { contextOf } from './node-fixtures.ts';
+import { testNetwork } from '../builders.ts';
 
 const query = `query($filters: JSON) { network(filters: $filters) { total nodes { nodeId state errors }
   aggregations { crop { buckets { key doc_count } } } hits(first: 5, sort: [{ fieldName: "id" }]) { edges { node { id } } } } }`;
@@ -17,12 +16,7 @@ const openPlots = async (t: ExecutionContext, graphqlUrl: string) => {
     graphqlUrl,
     headers: ['x-club', 'x-tier', 'x-request-id'],
   };
-  const network = openNetwork(
-    readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'),
-    () => undefined,
-  );
-  t.teardown(() => network.close());
-  await network.ready;
+  const network = await testNetwork(t, [node]);
   let requests = 0;
   return async (headers: Record<string, string> = {}, filters: object | null = null) => {
     const contextValue = contextOf([], { ...headers, 'x-request-id': `r${(requests += 1)}` });

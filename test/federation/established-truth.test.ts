@@ -1,15 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { graphql } from 'graphql';
-import { openNetwork } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { openNaiveEngine } from '../engines/naive.ts';
-import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { EstablishedSetup } from './established/established-server.ts';
 import { serveEstablishedServer } from './established/established-server.ts';
-import { contextOf } from './node-fixtures.ts';
+import { ask, testCatalogue, testNetwork } from '../builders.ts';
 
 // the same documents at a node of ours and at an established one: both must give the same
 
@@ -55,16 +49,6 @@ const manyMurals = Object.fromEntries(
   ]),
 );
 
-const localState = async () => {
-  const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'walls', mapping: { properties } });
-  const writes = Object.entries(documents).map(
-    ([id, document]) => ({ kind: 'upsert', id, document }) as const,
-  );
-  await engine.write('walls', writes);
-  return openCatalogue(bookConfig({ documentType: 'mural', esIndex: 'walls', extended: [] }), engine, {});
-};
-
 interface Answer {
   readonly network: {
     readonly nodes: readonly { readonly state: string; readonly hits: number; readonly errors: string }[];
@@ -77,38 +61,15 @@ interface Answer {
 
 const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = {}) => {
   const remote = await serveEstablishedServer({ documentType: 'mural', properties, documents, ...setup });
-  const config = readNodes(
-    {
-      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
-      nodes: [
-        { nodeId: 'ours', catalogue: 'walls' },
-        {
-          nodeId: 'theirs',
-          documentType: 'mural',
-          graphqlUrl: remote.url,
-          ...(setup.maxDepth !== undefined && { maxDepth: setup.maxDepth }),
-        },
-      ],
-    },
-    'nodes.json',
-  );
-  const state = await localState();
-  const network = openNetwork(config, () => state);
-  t.teardown(async () => {
-    await network.close();
-    await remote.close();
-  });
-  await network.ready;
+  const { maxDepth } = setup;
+  const network = await testNetwork(t, [
+    { nodeId: 'ours', catalogue: await testCatalogue({ documentType: 'mural', properties, documents }) },
+    { nodeId: 'theirs', documentType: 'mural', remote, ...(maxDepth !== undefined && { maxDepth }) },
+  ]);
   const warnings: string[] = [];
-  const runQuery = async (query: string, variableValues: Record<string, unknown> = {}) => {
-    const contextValue = contextOf(warnings);
-    const result = await graphql({
-      schema: network.ownSchema(),
-      source: query,
-      variableValues,
-      contextValue,
-    });
-    const { data, errors } = JSON.parse(JSON.stringify(result)) as { data: Answer; errors?: unknown };
+  const runQuery = async (query: string, variables: Record<string, unknown> = {}) => {
+    const { data, errors, warnings: added } = await ask<Answer>(network, query, variables);
+    warnings.push(...added);
     t.deepEqual(errors, undefined);
     return data.network;
   };

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { graphql } from 'graphql';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
 import type { CatalogueQuery, FacetMeasure, SearchFn } from '../../src/search/query.ts';
 import { fieldsOf, searchOf, type Row } from './collection.ts';
-import { contextOf } from './node-fixtures.ts';
 import { catalogueOf, serveCatalogue } from './remote-server.ts';
+import { ask, available, testNetwork, type TestNode } from '../builders.ts';
 
 // what nodes are asked a second time so that the counts shown are exact, and what is shown where they do not answer
 
@@ -23,34 +20,24 @@ const rowsOf = (prefix: string, counts: Readonly<Record<string, number>>): reado
 const common = (prefix: string, count = 20): Readonly<Record<string, number>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, 2]));
 
-interface Node {
-  readonly nodeId: string;
-  readonly [key: string]: unknown;
-}
-
 const opened = async (
   t: ExecutionContext,
-  nodes: readonly Node[],
+  nodes: readonly TestNode[],
   searches: Readonly<Record<string, SearchFn>>,
 ) => {
-  const file = { network: {}, defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes };
-  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf(id, fields, searches[id]!);
-    return { status: 'available', config: catalogue.config, catalogue };
+  const network = await testNetwork(t, nodes, {
+    network: {},
+    byId: (id) => available(catalogueOf(id, fields, searches[id]!)),
   });
-  t.teardown(() => network.close());
-  await network.ready;
-  return async (source: string, variableValues: Record<string, unknown> = {}) => {
-    const warnings: string[] = [];
-    const { data, errors } = await graphql({
-      schema: network.ownSchema(),
-      source: `query($filters: JSON) { network(filters: $filters) ${source} }`,
-      variableValues,
-      contextValue: contextOf(warnings),
-    });
-    if (errors) throw errors[0]!;
-    const answer = JSON.parse(JSON.stringify(data)) as { network: Record<string, never> };
-    return { network: answer.network, warnings };
+  return async (source: string, variables: Record<string, unknown> = {}) => {
+    const query = `query($filters: JSON) { network(filters: $filters) ${source} }`;
+    const { data, errors, warnings } = await ask<{ network: Record<string, never> }>(
+      network,
+      query,
+      variables,
+    );
+    if (errors) throw new Error(errors[0]!.message);
+    return { network: data.network, warnings };
   };
 };
 
@@ -68,7 +55,7 @@ const noting =
     return search(query, context);
   };
 
-const locals = (...ids: readonly string[]): readonly Node[] =>
+const locals = (...ids: readonly string[]): readonly TestNode[] =>
   ids.map((nodeId) => ({ nodeId, catalogue: nodeId }));
 
 const genus = (max: number): string =>

@@ -3,13 +3,12 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { pino } from 'pino';
 import { createApp } from '../../src/server/http/app.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork, type Network } from '../../src/federation/network.ts';
-import { openRegistry, type Registry } from '../../src/local/registry.ts';
+import { openRegistry } from '../../src/local/registry.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { defaultSettings, noSpools } from '../server/http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { listening } from '../listening.ts';
+import { testNetwork } from '../builders.ts';
 
 // an established server that federates asks one of our nodes: its requests, word for word but for the names
 
@@ -49,7 +48,8 @@ const startMurals = async (t: ExecutionContext, served: Served) => {
     bookConfig({ catalogueId: esIndex, documentType: 'mural', esIndex, extended: [] }),
   );
   const registry = await openRegistry(configs, engine, {});
-  const network = served === 'a network' ? await joined(Object.keys(parts), registry) : null;
+  const nodes = Object.keys(parts).map((nodeId) => ({ nodeId, catalogue: nodeId }));
+  const network = served === 'a network' ? await testNetwork(t, nodes, { byId: registry.byId }) : null;
   const log = pino({ level: 'silent' });
   const app = createApp({
     registry,
@@ -58,10 +58,7 @@ const startMurals = async (t: ExecutionContext, served: Served) => {
     spools: noSpools,
     log,
   });
-  t.teardown(async () => {
-    await network?.close();
-    registry.close();
-  });
+  t.teardown(registry.close);
   const { url: base } = await listening(t, createServer(app.callback()));
   const url = served === 'a network' ? `${base}/network/graphql` : `${base}/graphql`;
   return async (body: object): Promise<{ data: Record<string, unknown> }> => {
@@ -79,13 +76,6 @@ const startMurals = async (t: ExecutionContext, served: Served) => {
     t.regex(response.headers.get('content-type') ?? '', /^application\/json/);
     return (await response.json()) as { data: Record<string, unknown> };
   };
-};
-
-const joined = async (catalogues: readonly string[], registry: Registry): Promise<Network> => {
-  const nodes = catalogues.map((catalogue) => ({ nodeId: catalogue, catalogue }));
-  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), registry.byId);
-  await network.ready;
-  return network;
 };
 
 const discovery =

@@ -5,12 +5,10 @@ import { openNetwork } from '../../src/federation/network.ts';
 import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
-import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import { openNaiveEngine } from '../engines/naive.ts';
-import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { EstablishedAnswers } from './established-node.ts';
 import { refuse, serveEstablished } from './established-node.ts';
 import { contextOf } from './node-fixtures.ts';
+import { available, testCatalogue } from '../builders.ts';
 
 // our network in front of an established server, as a network.json of the established form names it
 
@@ -35,15 +33,8 @@ const ownDocuments = [
   { id: 'w2', height_m: 2.5, layers: [{ pigment: 'ochre' }, { pigment: 'umber' }] },
 ];
 
-const localState = async (): Promise<CatalogueState> => {
-  const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'walls', mapping: { properties } });
-  await engine.write(
-    'walls',
-    ownDocuments.map((document) => ({ kind: 'upsert', id: document.id, document })),
-  );
-  return openCatalogue(bookConfig({ documentType: 'mural', esIndex: 'walls', extended: [] }), engine, {});
-};
+const localState = async (): Promise<CatalogueState> =>
+  available(await testCatalogue({ documentType: 'mural', properties, documents: ownDocuments }));
 
 /** With time enough on a busy machine. */
 const patient = (node: NodeConfig): NodeConfig => {

@@ -1,19 +1,17 @@
 import test from 'ava';
-import { graphql } from 'graphql';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
-import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { hierarchyOf } from '../introspection/hierarchies/random-branches.ts';
 import { fieldsOf, searchOf, type Row } from './collection.ts';
-import { contextOf } from './node-fixtures.ts';
 import { catalogueOf, serveSchema } from './remote-server.ts';
+import { ask, testNetwork, type TestNode } from '../builders.ts';
 
 // a level of a tree is counted twice: which of its terms are shown depends on the first counts
 
-const fields = fieldsOf({ id: 'keyword', code: 'keyword' });
+const types = { id: 'keyword', code: 'keyword' };
+const fields = fieldsOf(types);
 const hierarchy = hierarchyOf(new Map(['A', 'B', 'C'].map((id) => [id, []])));
+const setup = { network: { documentType: 'item' }, hierarchies: new Map([['code', hierarchy]]) };
 const codes = { near: 'AAAB', far: 'AABC' };
 
 interface Count {
@@ -37,33 +35,21 @@ const faults = {
 for (const [what, { all, others, ...failing }] of Object.entries(faults))
   for (const root of ['network', 'item'])
     test(`the documents of other terms are within their bounds where ${what} fails: ${root}`, async (t) => {
-      const states = new Map(
-        (['near', 'far'] as const).map((id): [string, CatalogueState] => {
-          const search = searchOf([...codes[id]].map((code, at) => ({ id: `${at}`, code })));
-          let queries = 0;
-          const faulty: SearchFn = (query, context) =>
-            (failing[id] as readonly number[]).includes(++queries)
-              ? Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'gone'))
-              : search(query, context);
-          const catalogue = catalogueOf('item', fields, faulty);
-          return [id, { status: 'available', config: catalogue.config, catalogue }];
-        }),
-      );
-      const nodes = [...states.keys()].map((nodeId) => ({ nodeId, catalogue: nodeId }));
-      const file = readNodes({ network: { documentType: 'item' }, nodes }, 'nodes.json');
-      const config = { ...file, hierarchies: new Map([['code', hierarchy]]) };
-      const network = openNetwork(config, (id) => states.get(id));
-      t.teardown(network.close);
-      await network.ready;
+      const nodes = (['near', 'far'] as const).map((nodeId) => {
+        const search = searchOf([...codes[nodeId]].map((code, at) => ({ id: `${at}`, code })));
+        let queries = 0;
+        const faulty: SearchFn = (query, context) =>
+          (failing[nodeId] as readonly number[]).includes(++queries)
+            ? Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'gone'))
+            : search(query, context);
+        return { nodeId, catalogue: catalogueOf('item', fields, faulty) };
+      });
+      const network = await testNetwork(t, nodes, setup);
       const tree = 'tree(max: 1) { doc_count buckets { key } other { doc_count upper_bound } }';
       const source = `{ ${root} { aggregations { code { ${tree} } } } }`;
-      const { data, errors } = await graphql({
-        schema: network.ownSchema(),
-        source,
-        contextValue: contextOf(),
-      });
+      const { data, errors } = await ask<Answer>(network, source);
       t.is(errors, undefined);
-      const { tree: level } = (data as Answer)[root]!.aggregations.code;
+      const { tree: level } = data[root]!.aggregations.code;
       t.is(level.doc_count, all);
       const { doc_count: least, upper_bound: most } = level.other;
       t.true(least <= others && others <= most, `${least} to ${most}`);
@@ -72,38 +58,16 @@ for (const [what, { all, others, ...failing }] of Object.entries(faults))
 
 for (const root of ['network', 'item'])
   test(`a level is counted exactly beside a network that lacks its field: ${root}`, async (t) => {
-    const openOver = (
-      catalogues: Readonly<Record<string, readonly Row[]>>,
-      others: readonly object[] = [],
-    ) => {
-      const states = new Map(
-        Object.entries(catalogues).map(([id, rows]): [string, CatalogueState] => {
-          const own = rows.some(({ code }) => code !== undefined) ? fields : fieldsOf({ id: 'keyword' });
-          const catalogue = catalogueOf('item', own, searchOf(rows));
-          return [id, { status: 'available', config: catalogue.config, catalogue }];
-        }),
-      );
-      const nodes = [...[...states.keys()].map((nodeId) => ({ nodeId, catalogue: nodeId })), ...others];
-      const file = readNodes({ network: { documentType: 'item' }, nodes }, 'nodes.json');
-      const config = { ...file, hierarchies: new Map([['code', hierarchy]]) };
-      const network = openNetwork(config, (id) => states.get(id));
-      t.teardown(network.close);
-      return network;
-    };
-    const inner = openOver({ rome: [{ id: 'r0' }] });
-    await inner.ready;
-    const served = await serveSchema(inner.ownSchema());
-    t.teardown(served.close);
-    const near = [...codes.near].map((code, at) => ({ id: `${at}`, code }));
-    const remote = { nodeId: 'eu', graphqlUrl: served.url, timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
-    const network = openOver({ near }, [remote]);
-    await network.ready;
-    const source = `{ ${root} { aggregations { id { bucket_count } code { tree(max: 1) { other { doc_count upper_bound } } } } } }`;
-    const { data, errors } = await graphql({
-      schema: network.ownSchema(),
-      source,
-      contextValue: contextOf(),
+    const nodeOf = (nodeId: string, types: Readonly<Record<string, string>>, rows: readonly Row[]) => ({
+      nodeId,
+      catalogue: catalogueOf('item', fieldsOf(types), searchOf(rows)),
     });
+    const inner = await testNetwork(t, [nodeOf('rome', { id: 'keyword' }, [{ id: 'r0' }])], setup);
+    const near = [...codes.near].map((code, at) => ({ id: `${at}`, code }));
+    const eu: TestNode = { nodeId: 'eu', remote: await serveSchema(inner.ownSchema()) };
+    const network = await testNetwork(t, [nodeOf('near', types, near), eu], setup);
+    const source = `{ ${root} { aggregations { id { bucket_count } code { tree(max: 1) { other { doc_count upper_bound } } } } } }`;
+    const { data, errors } = await ask<Answer>(network, source);
     t.is(errors, undefined);
-    t.like((data as Answer)[root]!.aggregations.code.tree.other, { doc_count: 1, upper_bound: 1 });
+    t.like(data[root]!.aggregations.code.tree.other, { doc_count: 1, upper_bound: 1 });
   });

@@ -1,15 +1,12 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { graphql } from 'graphql';
-import { openNetwork } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { contextOf } from './node-fixtures.ts';
 import { serveEstablished } from './established-node.ts';
 import { catalogueOf, serveCatalogue } from './remote-server.ts';
+import { ask, available, testNetwork, type TestNode } from '../builders.ts';
 
 const types = { id: 'keyword', name: 'keyword', size: 'long', weight: 'double', at: 'date' };
 const fields = fieldsOf(types);
@@ -23,39 +20,23 @@ const rowsOf = (from: number, to: number): readonly Row[] =>
     at: `${2000 + (at % 20)}`,
   }));
 
-interface Node {
-  readonly nodeId: string;
-  readonly [key: string]: unknown;
-}
-
 const opened = async (
   t: ExecutionContext,
-  nodes: readonly Node[],
+  nodes: readonly TestNode[],
   searches: Readonly<Record<string, SearchFn>>,
 ) => {
-  const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
-  const network = openNetwork(readNodes({ network: {}, defaults, nodes }, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf(id, fields, searches[id]!);
-    return { status: 'available', config: catalogue.config, catalogue };
+  const network = await testNetwork(t, nodes, {
+    network: {},
+    byId: (id) => available(catalogueOf(id, fields, searches[id]!)),
   });
-  t.teardown(() => network.close());
-  await network.ready;
   return async (source: string) => {
-    const warnings: string[] = [];
-    const { data, errors } = await graphql({
-      schema: network.ownSchema(),
-      source: `{ network ${source} }`,
-      contextValue: contextOf(warnings),
-    });
-    const found = JSON.parse(JSON.stringify(data?.['network'] ?? null)) as Record<
-      string,
-      Record<string, unknown>
-    > | null;
-    return { data: found, errors: errors?.map(({ message }) => message), warnings };
+    type Data = { readonly network: Record<string, Record<string, unknown>> } | null;
+    const { data, errors, warnings } = await ask<Data>(network, `{ network ${source} }`);
+    return { data: data?.network, errors: errors?.map(({ message }) => message), warnings };
   };
 };
 
-const locals = (...ids: readonly string[]): readonly Node[] =>
+const locals = (...ids: readonly string[]): readonly TestNode[] =>
   ids.map((nodeId) => ({ nodeId, catalogue: nodeId }));
 
 /** A search that says of its counts whether they are exact. */

@@ -1,16 +1,13 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { graphql } from 'graphql';
-import { openNetwork } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { contextOf } from './node-fixtures.ts';
 import type { RemoteServer } from './remote-server.ts';
 import { catalogueOf, serveCatalogue } from './remote-server.ts';
+import { ask, testNetwork } from '../builders.ts';
 
 interface Half {
   readonly types: Readonly<Record<string, string>>;
@@ -35,30 +32,14 @@ const openHalves = async (
   ofLocal: object = {},
 ) => {
   const remote = await serveCatalogue('stone', servedFields(there.types), there.search);
-  const nodes = [
-    { nodeId: 'here', catalogue: 'here', ...ofLocal },
-    { nodeId: 'there', documentType: 'stone', graphqlUrl: remote.url },
-  ];
-  const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
   const catalogue = catalogueOf('here', servedFields(here.types), here.search);
-  const opened = openNetwork(readNodes({ network, defaults, nodes }, 'nodes.json'), () => ({
-    status: 'available',
-    config: catalogue.config,
-    catalogue,
-  }));
-  t.teardown(async () => {
-    await opened.close();
-    await remote.close();
-  });
-  await opened.ready;
-  const runQuery = async (source: string) => {
-    const result = await graphql({ schema: opened.ownSchema(), source, contextValue: contextOf() });
-    return JSON.parse(JSON.stringify(result)) as {
-      readonly data: { readonly network: Record<string, unknown> | null };
-      readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
-    };
-  };
-  return { runQuery, opened, remote };
+  const nodes = [
+    { nodeId: 'here', catalogue, ...ofLocal },
+    { nodeId: 'there', documentType: 'stone', remote },
+  ];
+  const opened = await testNetwork(t, nodes, { network });
+  type Data = { readonly network: Record<string, unknown> | null };
+  return { runQuery: (source: string) => ask<Data>(opened, source), opened, remote };
 };
 
 const rows: readonly Row[] = [{ id: 's1', note: 'grey', size: 3 }];

@@ -1,13 +1,12 @@
 import test from 'ava';
 import { buildSchema, graphql, type GraphQLSchema } from 'graphql';
-import { openNetwork } from '../../src/federation/network.ts';
 import { openReloaded } from './reloaded-network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { contextOf } from './node-fixtures.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { catalogueOf, deadUrl, serveCatalogue, serveSchema, type RemoteServer } from './remote-server.ts';
 import type { ExecutionContext } from 'ava';
+import { available, testNetwork, type TestNode } from '../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const rows = (prefix: string, genera: readonly string[]) =>
@@ -18,26 +17,16 @@ const serveNetwork = async (
   t: ExecutionContext,
   key: string,
   catalogues: Readonly<Record<string, readonly string[]>>,
-  others: readonly object[] = [],
+  others: readonly TestNode[] = [],
 ) => {
-  const states = new Map(
-    Object.entries(catalogues).map(([id, genera]): [string, CatalogueState] => {
-      const catalogue = catalogueOf(id, fields, searchOf(rows(id, genera)));
-      return [id, { status: 'available', config: catalogue.config, catalogue }];
-    }),
-  );
-  const nodes = Object.keys(catalogues).map((nodeId) => ({
-    nodeId,
-    displayName: nodeId.toUpperCase(),
-    catalogue: nodeId,
+  const nodes = Object.entries(catalogues).map(([nodeId, genera]) => ({
+    ...{ nodeId, displayName: nodeId.toUpperCase() },
+    catalogue: catalogueOf(nodeId, fields, searchOf(rows(nodeId, genera))),
   }));
-  const network = openNetwork(
-    readNodes({ network: { documentType: 'tree' }, nodes: [...nodes, ...others] }, 'nodes.json'),
-    (id) => states.get(id),
-    { key: key.padEnd(43, '-') },
-  );
-  t.teardown(network.close);
-  await network.ready;
+  const network = await testNetwork(t, [...nodes, ...others], {
+    network: { documentType: 'tree' },
+    key: key.padEnd(43, '-'),
+  });
   const served = await serveSchema(network.ownSchema());
   t.teardown(served.close);
   return served;
@@ -439,10 +428,9 @@ const openCircle = async (t: ExecutionContext) => {
   const here = await serveSchema(() => schema);
   t.teardown(here.close);
   const catalogue = catalogueOf('lyon', fields, searchOf(rows('lyon', ['Acer'])));
-  const lyon: CatalogueState = { status: 'available', config: catalogue.config, catalogue };
   const open = async (key: string, nodes: readonly object[]) => {
     const settings = { key: key.padEnd(43, '-'), readyWaitMs: 60_000 };
-    const network = openReloaded(configOf(nodes), () => lyon, settings);
+    const network = openReloaded(configOf(nodes), () => available(catalogue), settings);
     t.teardown(network.close);
     await network.ready;
     return network;

@@ -2,22 +2,19 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import { graphql } from 'graphql';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork, type Network } from '../../src/federation/network.ts';
+import { type Network } from '../../src/federation/network.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
+import type { Catalogue } from '../../src/search/catalogue.ts';
 import { lowerOf } from '../../src/search/count.ts';
 import type { FacetAnswer, FailedFacet } from '../../src/search/nodes-answer.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { releasedFacet } from '../../src/search/released-facet.ts';
-import { openNaiveEngine } from '../engines/naive.ts';
 import fc, { runs } from '../fast-check.ts';
-import { bookConfig } from '../local/catalogue-fixture.ts';
 import { serveEstablishedServer } from './established/established-server.ts';
 import { contextOf } from './node-fixtures.ts';
 import { serveSchema } from './remote-server.ts';
+import { openCase, testCatalogue, testNetwork } from '../builders.ts';
 
 // lists that every node cuts: over open nodes a count that is shown is the true one, whatever the nodes are
 
@@ -73,19 +70,11 @@ const documentOf = ({ id, tags, place, parts }: Item, translates: boolean): Json
   return { id, tags: [...new Set(tags.map(text))], place, parts: kindsOf };
 };
 
-const catalogueOf = async (items: readonly Item[], translates: boolean): Promise<Catalogue> => {
-  const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'items', mapping: { dynamic: false, properties } });
-  const documents = items.map((one) => ({ id: one.id, document: documentOf(one, translates) }));
-  await engine.write(
-    'items',
-    documents.map((one) => ({ kind: 'upsert', ...one })),
-  );
-  const config = bookConfig({ documentType: 'item', esIndex: 'items', extended: [] });
-  const state = await openCatalogue(config, engine, {});
-  if (state.status === 'failed') throw state.error;
-  return state.catalogue;
-};
+const catalogueOf = (items: readonly Item[], translates: boolean): Promise<Catalogue> =>
+  testCatalogue({
+    ...{ documentType: 'item', properties },
+    documents: items.map((one) => documentOf(one, translates)),
+  });
 
 /** Intervals in place of counts; asked for anything but lists, it fails the test. */
 const guarded =
@@ -126,27 +115,23 @@ interface Opened {
 }
 
 const openShares = async (shares: readonly Share[]): Promise<Opened> => {
-  const closing: (() => Promise<void>)[] = [];
+  const { teardown, close } = openCase();
   const askedAgain: string[] = [];
-  const states = new Map<string, CatalogueState>();
   const nodes = await Promise.all(
     shares.map(async ({ kind, translates, items }, at) => {
       const nodeId = `n${at}`;
       const values = translates ? { values: { tags: listed, 'parts.kind': listed } } : {};
-      const base = { nodeId, timeoutMs: 60_000, ...values };
+      const base = { nodeId, ...values };
       const remote = { ...base, documentType: 'item', maxDepth: 20 };
       const catalogue = await catalogueOf(items, translates);
       switch (kind) {
         case 'remote': {
-          const served = await serveSchema(buildCatalogueSchema(catalogue));
-          closing.push(served.close);
-          return { ...remote, graphqlUrl: served.url };
+          return { ...remote, remote: await serveSchema(buildCatalogueSchema(catalogue)) };
         }
         case 'established': {
           const documents = Object.fromEntries(items.map((one) => [one.id, documentOf(one, translates)]));
           const served = await serveEstablishedServer({ documentType: 'item', properties, documents });
-          closing.push(served.close);
-          return { ...remote, graphqlUrl: served.url };
+          return { ...remote, remote: served };
         }
         case 'network': {
           const middle = items.length / 2;
@@ -156,9 +141,9 @@ const openShares = async (shares: readonly Share[]): Promise<Opened> => {
             items: half,
           }));
           const inner = await openShares(halves);
+          teardown(inner.close);
           const served = await serveSchema(inner.network.ownSchema());
-          closing.push(served.close, inner.close);
-          return { nodeId, timeoutMs: 60_000, documentType: 'item', maxDepth: 20, graphqlUrl: served.url };
+          return { nodeId, documentType: 'item', maxDepth: 20, remote: served };
         }
         case 'local':
         case 'guarded':
@@ -170,17 +155,12 @@ const openShares = async (shares: readonly Share[]): Promise<Opened> => {
             failing: failing(search),
           };
           const changed = { ...catalogue, search: searches[kind] };
-          states.set(nodeId, { status: 'available', config: catalogue.config, catalogue: changed });
-          return { ...base, catalogue: nodeId };
+          return { ...base, catalogue: changed };
         }
       }
     }),
   );
-  const file = { network: { documentType: 'item' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes };
-  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id), { readyWaitMs: 60_000 });
-  closing.push(network.close);
-  await network.ready;
-  const close = async () => void (await Promise.all(closing.map((one) => one())));
+  const network = await testNetwork({ teardown }, nodes, { network: { documentType: 'item' } });
   return { network, askedAgain, close };
 };
 

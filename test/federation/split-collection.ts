@@ -1,19 +1,13 @@
 import fc from '../fast-check.ts';
-import { graphql } from 'graphql';
 import { Agent } from 'undici';
 import type { Network } from '../../src/federation/network.ts';
-import { openNetwork } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/lib/json/json.ts';
-import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
-import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import type { Catalogue } from '../../src/search/catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import { openNaiveEngine } from '../engines/naive.ts';
-import { bookConfig } from '../local/catalogue-fixture.ts';
 import { serveEstablishedServer } from './established/established-server.ts';
 import type { Properties } from './established/type-definitions.ts';
-import { contextOf } from './node-fixtures.ts';
 import { serveSchema } from './remote-server.ts';
+import { askNetwork, openCase, testCatalogue, testNetwork } from '../builders.ts';
 
 /** A record in the network's names and values. */
 export interface Item {
@@ -204,24 +198,12 @@ const documentOf = (one: Item, style: NodeStyle): JsonObject => {
 };
 
 /** A catalogue over a naive engine. */
-export const catalogueOf = async ({ items, ...share }: Share): Promise<Catalogue> => {
-  const engine = openNaiveEngine();
-  const { style } = share;
-  const mapping = { dynamic: false, properties: propertiesOf(style) };
-  await engine.manage({ kind: 'create', index: 'items', mapping });
-  await engine.write(
-    'items',
-    items.map((one) => ({ kind: 'upsert', id: one.id, document: storedItem(share, one) })),
-  );
-  const config = bookConfig({
-    documentType: 'item',
-    esIndex: 'items',
-    extended: ['tags', 'size'].map((path) => ({ fieldName: ownName(path, style), isArray: true })),
+export const catalogueOf = ({ items, ...share }: Share): Promise<Catalogue> =>
+  testCatalogue({
+    ...{ documentType: 'item', properties: propertiesOf(share.style) },
+    documents: items.map((one) => storedItem(share, one)),
+    extended: ['tags', 'size'].map((path) => ({ fieldName: ownName(path, share.style), isArray: true })),
   });
-  const state = await openCatalogue(config, engine, {});
-  if (state.status === 'failed') throw state.error;
-  return state.catalogue;
-};
 
 const mappingOf = (style: NodeStyle) => ({
   ...(style.renames && { fields: renamed }),
@@ -242,30 +224,16 @@ export interface OpenedNetwork {
  */
 export const openShares = async (split: readonly Share[], overHttp: boolean): Promise<OpenedNetwork> => {
   const catalogues = await Promise.all(split.map(catalogueOf));
-  const closing: (() => Promise<void>)[] = [];
+  const { teardown, close } = openCase();
   const nodes = await Promise.all(
     split.map(async ({ style }, index) => {
-      const base = { nodeId: `n${index}`, timeoutMs: 60_000, ...mappingOf(style) };
-      if (!overHttp || index % 2 === 1) return { ...base, catalogue: `n${index}` };
-      const remote = await serveSchema(buildCatalogueSchema(catalogues[index]!));
-      closing.push(remote.close);
-      return { ...base, documentType: 'item', graphqlUrl: remote.url };
+      const catalogue = catalogues[index]!;
+      const base = { nodeId: `n${index}`, ...mappingOf(style) };
+      if (!overHttp || index % 2 === 1) return { ...base, catalogue };
+      return { ...base, documentType: 'item', remote: await serveSchema(buildCatalogueSchema(catalogue)) };
     }),
   );
-  const states = new Map(
-    catalogues.map((catalogue, index): [string, CatalogueState] => [
-      `n${index}`,
-      { status: 'available', config: catalogue.config, catalogue },
-    ]),
-  );
-  const file = {
-    network: { fields: { planted: 'date' } },
-    defaults: { discoveryTimeoutMs: 60_000 },
-    nodes,
-  };
-  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id));
-  closing.push(network.close);
-  await network.ready;
+  const network = await testNetwork({ teardown }, nodes, { network: { fields: { planted: 'date' } } });
   return {
     runQuery: async (query, variables) => {
       const answer = await askNetwork(network, query, variables);
@@ -278,9 +246,7 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
       if (failed.length > 0) throw new Error(`nodes failed: ${failed.join('; ')}`);
       return answer;
     },
-    close: async () => {
-      for (const close of closing) await close();
-    },
+    close,
   };
 };
 
@@ -295,19 +261,18 @@ interface KindOfNode {
 
 /** Shares as nodes of these kinds of one network, which is served as the document type `item`, too. */
 export const openKinds = async (shares: readonly KindOfNode[]): Promise<Network> => {
-  const closing: (() => Promise<unknown>)[] = [];
-  const states = new Map<string, CatalogueState>();
+  const { teardown, close } = openCase();
   const tunnels = new Map<string, string>();
   const nodes = await Promise.all(
     shares.map(async ({ share, kind }, index) => {
       const nodeId = `n${index}`;
-      const base = { nodeId, timeoutMs: 60_000, ...mappingOf(share.style) };
+      const base = { nodeId, ...mappingOf(share.style) };
       const remote = { ...base, documentType: 'item', maxDepth: 20 };
       if (kind === 'network') {
         const inner = await openKinds([{ share, kind: 'local' }]);
+        teardown(inner.close);
         const served = await serveSchema(inner.ownSchema());
-        closing.push(served.close, inner.close);
-        return { nodeId, timeoutMs: 60_000, documentType: 'item', maxDepth: 20, graphqlUrl: served.url };
+        return { nodeId, documentType: 'item', maxDepth: 20, remote: served };
       }
       if (kind === 'established') {
         const documents = Object.fromEntries(share.items.map((one) => [one.id, storedItem(share, one)]));
@@ -315,34 +280,25 @@ export const openKinds = async (shares: readonly KindOfNode[]): Promise<Network>
         const served = await serveEstablishedServer({
           ...{ documentType: 'item', properties, documents, maxDepth: 20 },
         });
-        closing.push(served.close);
-        return { ...remote, graphqlUrl: served.url };
+        return { ...remote, remote: served };
       }
       const catalogue = await catalogueOf(share);
-      if (kind === 'local') {
-        states.set(nodeId, { status: 'available', config: catalogue.config, catalogue });
-        return { ...base, catalogue: nodeId };
-      }
+      if (kind === 'local') return { ...base, catalogue };
       const served = await serveSchema(buildCatalogueSchema(catalogue));
-      closing.push(served.close);
-      if (kind === 'remote') return { ...remote, graphqlUrl: served.url };
+      if (kind === 'remote') return { ...remote, remote: served };
+      teardown(served.close);
       tunnels.set(nodeId, new URL(served.url).origin);
       return { ...remote, dialsIn: true, key: 'k'.repeat(43) };
     }),
   );
   const agent = new Agent();
-  closing.push(() => agent.destroy());
-  const file = {
+  teardown(() => agent.destroy());
+  const network = await testNetwork({ teardown }, nodes, {
     network: {
       documentType: 'item',
       fields: { planted: 'date' },
       extended: ['tags', 'size'].map((fieldName) => ({ fieldName, isArray: true })),
     },
-    defaults: { discoveryTimeoutMs: 60_000 },
-    nodes,
-  };
-  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id), {
-    readyWaitMs: 60_000,
     tunnelTo: (nodeId) => ({
       dispatcher: {
         dispatch: (options, handler) => agent.dispatch({ ...options, origin: tunnels.get(nodeId)! }, handler),
@@ -352,14 +308,7 @@ export const openKinds = async (shares: readonly KindOfNode[]): Promise<Network>
       onChange: () => () => undefined,
     }),
   });
-  await network.ready;
-  return {
-    ...network,
-    close: async () => {
-      await network.close();
-      for (const close of closing) await close();
-    },
-  };
+  return { ...network, close };
 };
 
 /** A share, or a network of some. */
@@ -385,46 +334,26 @@ const openLevel = async (
   tree: readonly Tree[],
   isTranslated = true,
 ): Promise<{ readonly network: Network; readonly close: () => Promise<void> }> => {
-  const closing: (() => Promise<void>)[] = [];
-  const states = new Map<string, CatalogueState>();
+  const { teardown, close } = openCase();
   const nodes = await Promise.all(
     tree.map(async (one, index) => {
       const nodeId = `n${index}`;
       if ('items' in one) {
         const catalogue = await catalogueOf(one);
-        states.set(nodeId, { status: 'available', config: catalogue.config, catalogue });
-        return { nodeId, timeoutMs: 60_000, ...(isTranslated && mappingOf(one.style)), catalogue: nodeId };
+        return { nodeId, ...(isTranslated && mappingOf(one.style)), catalogue };
       }
       const isRegion = 'shares' in one;
       const level = await openLevel(isRegion ? one.shares : one, !isRegion);
       const served = await serveSchema(level.network.ownSchema());
-      closing.push(served.close, level.close);
+      teardown(level.close);
       return {
-        ...{ nodeId, timeoutMs: 60_000, documentType: 'item', graphqlUrl: served.url, maxDepth: 20 },
+        ...{ nodeId, documentType: 'item', remote: served, maxDepth: 20 },
         ...(isRegion && mappingOf(one.style)),
       };
     }),
   );
-  const file = {
+  const network = await testNetwork({ teardown }, nodes, {
     network: { documentType: 'item', fields: { planted: 'date' } },
-    defaults: { discoveryTimeoutMs: 60_000 },
-    nodes,
-  };
-  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id), { readyWaitMs: 60_000 });
-  closing.push(network.close);
-  await network.ready;
-  return {
-    network,
-    close: async () => {
-      for (const close of closing) await close();
-    },
-  };
-};
-
-const askNetwork = async (network: Network, source: string, variableValues: Record<string, unknown>) => {
-  const schema = network.ownSchema();
-  const result = await graphql({ schema, source, variableValues, contextValue: contextOf() });
-  if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
-  // plain objects, as they go over the wire
-  return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
+  });
+  return { network, close };
 };

@@ -2,15 +2,14 @@ import type { ExecutionContext } from 'ava';
 import type { DocumentNode } from 'graphql';
 import { execute, parse } from 'graphql';
 import { usesOnly } from '../../src/server/http/graphql/graphql-endpoint.ts';
-import { openNetwork } from '../../src/federation/network.ts';
 import type { NetworkSettings } from '../../src/federation/open-nodes.ts';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { DeferredValues } from '../../src/lib/graphql/execution.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from './remote-server.ts';
+import { available, testNetwork } from '../builders.ts';
 
 const parkFields = fieldsOf({
   id: 'keyword',
@@ -39,37 +38,29 @@ export const openTrees = async (
   settings: Partial<NetworkSettings> = {},
 ) => {
   const remote = await serveCatalogue('tree', cityFields, searchOf(cityTrees));
-  const config = readNodes(
-    {
-      network,
-      defaults: { discoveryTimeoutMs: 800, timeoutMs: 60_000 },
-      nodes: [
-        { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
-        {
-          nodeId: 'city',
-          displayName: 'City',
-          documentType: 'tree',
-          graphqlUrl: remote.url,
-          discoveryTimeoutMs: 60_000,
-          fields: { genus: 'taxon-name' },
-          values: { genus: { maple: 'Acer' } },
-          ...city,
-        },
-        { nodeId: 'gone', displayName: 'Gone', documentType: 'tree', graphqlUrl: await deadUrl() },
-      ],
-    },
-    'nodes.json',
-  );
   const catalogue = catalogueOf('park', parkFields, searchOf(parkTrees));
-  const states = new Map<string, CatalogueState>([
-    ['park', { status: 'available', config: catalogue.config, catalogue }],
-  ]);
-  const opened = openNetwork(config, (id) => states.get(id), { secret: () => 'token-1', ...settings });
-  t.teardown(async () => {
-    await opened.close();
-    await remote.close();
+  const states = new Map<string, CatalogueState>([['park', available(catalogue)]]);
+  const nodes = [
+    { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
+    {
+      nodeId: 'city',
+      displayName: 'City',
+      documentType: 'tree',
+      remote,
+      discoveryTimeoutMs: 60_000,
+      fields: { genus: 'taxon-name' },
+      values: { genus: { maple: 'Acer' } },
+      ...city,
+    },
+    { nodeId: 'gone', displayName: 'Gone', documentType: 'tree', graphqlUrl: await deadUrl() },
+  ];
+  const opened = await testNetwork(t, nodes, {
+    network,
+    defaults: { discoveryTimeoutMs: 800, timeoutMs: 60_000 },
+    byId: (id) => states.get(id),
+    secret: () => 'token-1',
+    ...settings,
   });
-  await opened.ready;
   const warnings: string[] = [];
   // parsed once, as the server does, so that what is kept of a document is met again
   const documents = new Map<string, DocumentNode>();

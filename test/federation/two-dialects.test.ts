@@ -1,15 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { graphql, type GraphQLSchema } from 'graphql';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
+import { graphql } from 'graphql';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import { openNaiveEngine } from '../engines/naive.ts';
-import { bookConfig } from '../local/catalogue-fixture.ts';
 import { serveEstablishedServer } from './established/established-server.ts';
 import { contextOf } from './node-fixtures.ts';
 import { serveSchema, type RemoteServer } from './remote-server.ts';
+import { testCatalogue, testNetwork } from '../builders.ts';
 
 // the same documents at nodes of both kinds, queried at once: each loses what it lacks, and nothing else
 
@@ -24,39 +20,23 @@ const documents: Readonly<Record<string, JsonObject>> = {
   k2: { id: 'm2', painter: 'Ana Rue', storeys: 1, painted: '2001-06-01T00:00:00.000Z' },
   k3: { id: 'm3', painter: 'Ben Ost', storeys: 1 },
 };
+const documentType = 'mural';
 const kinds = ['current', 'established'] as const;
 
-const ourSchema = async (): Promise<GraphQLSchema> => {
-  const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'walls', mapping: { properties } });
-  const writes = Object.entries(documents).map(
-    ([id, document]) => ({ kind: 'upsert', id, document }) as const,
-  );
-  await engine.write('walls', writes);
-  const config = bookConfig({ documentType: 'mural', esIndex: 'walls', extended: [] });
-  const state = await openCatalogue(config, engine, {});
-  if (state.status !== 'available') throw state.error;
-  return buildCatalogueSchema(state.catalogue);
-};
-
-const serve = async (t: ExecutionContext): Promise<Record<(typeof kinds)[number], RemoteServer>> => {
+const serve = async (): Promise<Record<(typeof kinds)[number], RemoteServer>> => {
   const served = {
-    current: await serveSchema(await ourSchema()),
-    established: await serveEstablishedServer({ documentType: 'mural', properties, documents }),
+    current: await serveSchema(
+      buildCatalogueSchema(await testCatalogue({ documentType, properties, documents })),
+    ),
+    established: await serveEstablishedServer({ documentType, properties, documents }),
   };
-  for (const { close } of Object.values(served)) t.teardown(close);
   return served;
 };
 
 const open = async (t: ExecutionContext) => {
-  const served = await serve(t);
-  const nodes = kinds.map((nodeId) => ({ nodeId, documentType: 'mural', graphqlUrl: served[nodeId].url }));
-  const defaults = { discoveryTimeoutMs: 60_000, timeoutMs: 60_000 };
-  const network = openNetwork(readNodes({ defaults, nodes }, 'nodes.json'), () => undefined, {
-    readyWaitMs: 60_000,
-  });
-  t.teardown(() => network.close());
-  await network.ready;
+  const served = await serve();
+  const nodes = kinds.map((nodeId) => ({ nodeId, documentType, remote: served[nodeId] }));
+  const network = await testNetwork(t, nodes);
   const runQuery = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const warnings: string[] = [];
     const schema = network.schema();

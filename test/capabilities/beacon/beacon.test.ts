@@ -6,12 +6,11 @@ import fc, { runs } from '../../fast-check.ts';
 import { doorsOf } from '../../../src/server/http/capability.ts';
 import { standard } from '../../../src/standard.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json/json.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
 import { phenotypeTerms, servePatients } from '../served-patients.ts';
+import { testNetwork } from '../../builders.ts';
 
 const { schemas } = JSON.parse(readFileSync(new URL('beacon-schemas.json', import.meta.url), 'utf8')) as {
   readonly schemas: Readonly<Record<string, JsonObject>>;
@@ -344,14 +343,7 @@ test('institutions without a match, or without an answer, are in no set and name
 test('a data set of a network may be a network', async (t) => {
   const inner = await servePatients(t);
   const eu = { nodeId: 'eu', graphqlUrl: `${inner.url}/network/graphql`, documentType: 'patient' };
-  const file = {
-    network: { documentType: 'patient' },
-    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
-    nodes: [eu],
-  };
-  const network = openNetwork(readNodes(file, 'nodes.json'), () => undefined);
-  t.teardown(network.close);
-  await network.ready;
+  const network = await testNetwork(t, [eu], { network: { documentType: 'patient' } });
   const { get } = await servePatients(t, {}, { networks: new Map([['network', network]]) });
   const at = (id: string) => get(`/network/beacon/datasets/${encodeURIComponent(id)}/individuals`);
   t.like(await read(at('eu')), { responseSummary: { numTotalResults: 100 } });

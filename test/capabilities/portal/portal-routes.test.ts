@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import type { PortalSettings } from '../../../src/server/http/koa/settings.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../../server/http/running-app.ts';
+import { available, testNetwork } from '../../builders.ts';
 
 const portal: PortalSettings = {
   imageHosts: ['images.example.org'],
@@ -176,18 +175,11 @@ test('questions have their filters in the form that the pages know', async (t) =
 
 test('the sources of a network carry its names, and what its documents are called', async (t) => {
   const trees = catalogueOf('library', fieldsOf({ genus: 'keyword' }), searchOf([]));
-  const network = openNetwork(
-    readNodes(
-      {
-        network: { displayName: 'Trees', documentType: 'tree' },
-        nodes: [{ nodeId: 'east', displayName: 'Arboretum, East', catalogue: 'library' }],
-      },
-      'nodes.json',
-    ),
-    () => ({ status: 'available', config: trees.config, catalogue: trees }),
-  );
-  t.teardown(() => network.close());
-  await network.ready;
+  const node = { nodeId: 'east', displayName: 'Arboretum, East', catalogue: 'library' };
+  const network = await testNetwork(t, [node], {
+    network: { displayName: 'Trees', documentType: 'tree' },
+    byId: () => available(trees),
+  });
   const app = await runApp(t, {
     network,
     catalogues: [bookConfig({ catalogueId: 'library' }), missing()],

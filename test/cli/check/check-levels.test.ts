@@ -2,27 +2,23 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { networkLines } from '../../../src/cli/check/check-lines.ts';
 import { checkNetwork } from '../../../src/cli/check/check-network.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
-import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf, serveSchema } from '../../federation/remote-server.ts';
+import { testNetwork } from '../../builders.ts';
 
 /** A network of catalogues of one server, as others ask it. */
 const serveNetwork = async (t: ExecutionContext, serverKey: string, catalogueIds: readonly string[]) => {
-  const states = new Map(
-    catalogueIds.map((id): [string, CatalogueState] => {
-      const catalogue = catalogueOf(id, fieldsOf({ id: 'keyword' }), searchOf([{ id: `${id}1` }]));
-      return [id, { status: 'available', config: catalogue.config, catalogue }];
-    }),
-  );
-  const nodes = catalogueIds.map((id) => ({ nodeId: id, catalogue: id }));
-  const config = readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json');
-  const network = openNetwork(config, (id) => states.get(id), { key: serverKey.padEnd(43, '-') });
-  t.teardown(network.close);
-  await network.ready;
+  const nodes = catalogueIds.map((nodeId) => ({
+    nodeId,
+    catalogue: catalogueOf(nodeId, fieldsOf({ id: 'keyword' }), searchOf([{ id: `${nodeId}1` }])),
+  }));
+  const network = await testNetwork(t, nodes, {
+    network: { documentType: 'tree' },
+    key: serverKey.padEnd(43, '-'),
+  });
   const { url, close } = await serveSchema(network.ownSchema());
   t.teardown(close);
   return url;

@@ -1,11 +1,10 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { buildSchema } from 'graphql';
-import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { read, runApp } from '../../server/http/running-app.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { serveCatalogue, serveSchema } from '../remote-server.ts';
+import { testNetwork } from '../../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const rows = [
@@ -14,7 +13,7 @@ const rows = [
 ];
 
 /** A node whose lists of values are keys and counts, and no more. */
-const servePlain = async (t: ExecutionContext) => {
+const servePlain = async () => {
   const schema = buildSchema(`
     scalar JSON
     input Sort { fieldName: String, order: String }
@@ -35,26 +34,17 @@ const servePlain = async (t: ExecutionContext) => {
     aggregations: { genus: { bucket_count: 1, cardinality: 1, buckets: [{ key: 'Acer', doc_count: 3 }] } },
   });
   const plain = await serveSchema(schema);
-  t.teardown(() => plain.close());
   return plain;
 };
 
 const openBoth = async (t: ExecutionContext) => {
-  const [plain, whole] = [await servePlain(t), await serveCatalogue('tree', fields, searchOf(rows))];
-  t.teardown(() => whole.close());
-  const remote = (nodeId: string, graphqlUrl: string) => ({
-    nodeId,
-    documentType: 'tree',
-    graphqlUrl,
-    discoveryTimeoutMs: 60_000,
-  });
-  const nodes = [remote('plain', plain.url), remote('whole', whole.url)];
-  const network = openNetwork(
-    readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'),
-    () => undefined,
+  const [plain, whole] = [await servePlain(), await serveCatalogue('tree', fields, searchOf(rows))];
+  const documentType = 'tree';
+  const network = await testNetwork(
+    t,
+    Object.entries({ plain, whole }).map(([nodeId, remote]) => ({ nodeId, documentType, remote })),
+    { network: { documentType } },
   );
-  t.teardown(() => network.close());
-  await network.ready;
   const app = await runApp(t, { network });
   return { plain, send: async (query: string) => (await read(app.query('/network/graphql', query))).body };
 };

@@ -1,10 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf, serveSchema } from '../remote-server.ts';
+import { available, testNetwork } from '../../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword', size: 'float' });
 const park = catalogueOf('tree', fields, searchOf([]));
@@ -34,14 +33,7 @@ const described: Catalogue = {
 const entry = { nodeId: 'park', fields: { height: 'size' }, values: { genus: { Q: 'Quercus' } } };
 
 const configsOf = async (t: ExecutionContext, node: object) => {
-  const config = readNodes({ nodes: [{ ...entry, ...node }] }, 'nodes.json');
-  const network = openNetwork(config, () => ({
-    status: 'available',
-    config: described.config,
-    catalogue: described,
-  }));
-  t.teardown(() => network.close());
-  await network.ready;
+  const network = await testNetwork(t, [{ ...entry, ...node }], { byId: () => available(described) });
   return network.state().portal.configs;
 };
 

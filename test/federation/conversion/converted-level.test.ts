@@ -1,11 +1,8 @@
 import test from 'ava';
-import { graphql } from 'graphql';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { openGallery } from '../download/galleries.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { contextOf } from '../node-fixtures.ts';
-import { serveCatalogue, serveSchema } from '../remote-server.ts';
+import { serveCatalogue, serveSchema, type RemoteServer } from '../remote-server.ts';
+import { ask, testNetwork } from '../../builders.ts';
 
 const properties = { id: { type: 'keyword' }, months: { type: 'integer' } };
 
@@ -13,44 +10,23 @@ test('a node that is a network has constants and units of its own', async (t) =>
   const documents = [1, 2, 12].map((months) => ({ id: `d${months}`, months }));
   const gallery = await openGallery(t, { documentType: 'donor', properties, documents });
   const more = await openGallery(t, { documentType: 'donor', properties, documents: documents.slice(1) });
-  const states = new Map([
-    ['one', gallery.registry.byId('donor')!],
-    ['two', more.registry.byId('donor')!],
-  ]);
-  const inner = openNetwork(
-    readNodes(
-      {
-        network: { documentType: 'donor' },
-        nodes: [...states.keys()].map((nodeId) => ({ nodeId, catalogue: nodeId })),
-      },
-      'nodes.json',
-    ),
-    (id) => states.get(id),
-    { readyWaitMs: 60_000 },
+  const inner = await testNetwork(
+    t,
+    Object.entries({ one: gallery, two: more }).map(([nodeId, { registry }]) => {
+      const state = registry.byId('donor')!;
+      return { nodeId, catalogue: state.status === 'available' ? state.catalogue : 'donor' };
+    }),
+    { network: { documentType: 'donor' } },
   );
-  t.teardown(inner.close);
-  await inner.ready;
-  const served = await serveSchema(inner.ownSchema());
-  t.teardown(served.close);
   const node = {
     nodeId: 'eu',
-    graphqlUrl: served.url,
+    remote: await serveSchema(inner.ownSchema()),
     documentType: 'donor',
     maxDepth: 20,
-    timeoutMs: 60_000,
     units: { months: { factor: 30.4375 } },
     constants: { region: 'Europe' },
   };
-  const outer = openNetwork(
-    readNodes(
-      { network: { documentType: 'donor' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes: [node] },
-      'nodes.json',
-    ),
-    () => undefined,
-    { readyWaitMs: 60_000 },
-  );
-  t.teardown(outer.close);
-  await outer.ready;
+  const outer = await testNetwork(t, [node], { network: { documentType: 'donor' } });
   const source = `query($filters: JSON) { network(filters: $filters) { total aggregations {
     region { buckets { key doc_count exact nodes { nodeId doc_count } } coverage { nodeId state docs } }
     months { stats { count max } }
@@ -62,14 +38,9 @@ test('a node that is a network has constants and units of its own', async (t) =>
       { op: 'gt', content: { fieldName: 'months', value: 31 } },
     ],
   };
-  const { data, errors } = await graphql({
-    schema: outer.ownSchema(),
-    source,
-    variableValues: { filters },
-    contextValue: contextOf(),
-  });
+  const { data, errors } = await ask(outer, source, { filters });
   t.is(errors, undefined);
-  t.deepEqual(JSON.parse(JSON.stringify(data)) as unknown, {
+  t.deepEqual(data, {
     network: {
       total: 4,
       aggregations: {
@@ -89,40 +60,17 @@ test('a node that is a network has constants and units of its own', async (t) =>
 test('a network of which an institution fails at a further query for units or constants is partial', async (t) => {
   const fields = fieldsOf({ id: 'keyword', height: 'double' });
   const serve = async (...heights: number[]) => {
-    const served = await serveCatalogue(
-      'tree',
-      fields,
-      searchOf(heights.map((height, at) => ({ id: `t${at}`, height }))),
-    );
-    t.teardown(served.close);
-    return served;
+    const rows = heights.map((height, at) => ({ id: `t${at}`, height }));
+    return serveCatalogue('tree', fields, searchOf(rows));
   };
-  const open = async (nodes: readonly object[]) => {
-    const network = openNetwork(
-      readNodes(
-        {
-          network: { documentType: 'tree' },
-          defaults: { discoveryTimeoutMs: 60_000, timeoutMs: 60_000 },
-          nodes,
-        },
-        'nodes.json',
-      ),
-      () => undefined,
-      { readyWaitMs: 60_000 },
-    );
-    t.teardown(network.close);
-    await network.ready;
-    return network;
-  };
+  const network = { documentType: 'tree' };
   const [oslo, rome] = [await serve(1), await serve(1, 2)];
-  const leaf = (nodeId: string, graphqlUrl: string) => ({ nodeId, graphqlUrl, documentType: 'tree' });
-  const inner = await open([leaf('oslo', oslo.url), leaf('rome', rome.url)]);
-  const served = await serveSchema(inner.ownSchema());
-  t.teardown(served.close);
+  const leaf = (nodeId: string, remote: RemoteServer) => ({ nodeId, remote, documentType: 'tree' });
+  const inner = await testNetwork(t, [leaf('oslo', oslo), leaf('rome', rome)], { network });
+  const eu = leaf('eu', await serveSchema(inner.ownSchema()));
   const units = { height: { factor: 1, offset: 0.5 } };
-  const outer = await open([
-    { ...leaf('eu', served.url), maxDepth: 20, units, constants: { region: 'Europe' } },
-  ]);
+  const node = { ...eu, maxDepth: 20, units, constants: { region: 'Europe' } };
+  const outer = await testNetwork(t, [node], { network });
   const filters = '{ op: "in", content: { fieldName: "region", value: ["Europe"] } }';
   for (const facet of [
     'height { histogram(interval: 1) { buckets { doc_count } }',
@@ -135,10 +83,10 @@ test('a network of which an institution fails at a further query for units or co
       return true;
     };
     const source = `{ network(filters: ${filters}) { partial nodes { nodeId state errors } aggregations { ${facet} } } } }`;
-    const { data } = await graphql({ schema: outer.ownSchema(), source, contextValue: contextOf() });
+    const { data } = await ask(outer, source);
     t.is(rome.queries.length, before + 2);
     t.like(
-      JSON.parse(JSON.stringify(data)),
+      data,
       {
         network: {
           partial: true,

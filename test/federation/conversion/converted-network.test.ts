@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { filtersOf } from '../random-filter.ts';
 import test from 'ava';
-import { graphql } from 'graphql';
 import fc, { runs } from '../../fast-check.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
-import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
-import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
-import { openNaiveEngine } from '../../engines/naive.ts';
-import { bookConfig } from '../../local/catalogue-fixture.ts';
-import { contextOf } from '../node-fixtures.ts';
+import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { serveSchema } from '../remote-server.ts';
+import { askNetwork, openCase, testCatalogue, testNetwork } from '../../builders.ts';
 
 // a network whose nodes have units and constants answers as one whose nodes hold the converted records
 
@@ -92,22 +86,11 @@ const shownProperties: JsonObject = {
   isOpen: { type: 'boolean' },
 };
 
-const catalogueOf = async (documents: readonly JsonObject[], mapped: JsonObject): Promise<Catalogue> => {
-  const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'items', mapping: { dynamic: false, properties: mapped } });
-  await engine.write(
-    'items',
-    documents.map((document) => ({ kind: 'upsert', id: String(document['id']), document })),
-  );
-  const extended = [{ fieldName: 'days', isArray: true, unit: 'months' }];
-  const state = await openCatalogue(
-    bookConfig({ documentType: 'item', esIndex: 'items', extended }),
-    engine,
-    {},
-  );
-  if (state.status === 'failed') throw state.error;
-  return state.catalogue;
-};
+const catalogueOf = (documents: readonly JsonObject[], properties: JsonObject): Promise<Catalogue> =>
+  testCatalogue({
+    ...{ documentType: 'item', properties, documents },
+    extended: [{ fieldName: 'days', isArray: true, unit: 'months' }],
+  });
 
 interface Opened {
   readonly runQuery: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
@@ -119,42 +102,18 @@ const open = async (
   entries: readonly object[],
   overHttp: boolean,
 ): Promise<Opened> => {
-  const remotes = overHttp
-    ? await Promise.all(catalogues.map((one) => serveSchema(buildCatalogueSchema(one))))
-    : [];
-  const nodes = entries.map((entry, index) => ({
-    nodeId: `n${index}`,
-    timeoutMs: 60_000,
-    ...(overHttp ? { documentType: 'item', graphqlUrl: remotes[index]!.url } : { catalogue: `n${index}` }),
-    ...entry,
-  }));
-  const states = new Map(
-    catalogues.map((catalogue, index): [string, CatalogueState] => [
-      `n${index}`,
-      { status: 'available', config: catalogue.config, catalogue },
-    ]),
+  const { teardown, close } = openCase();
+  const nodes = await Promise.all(
+    entries.map(async (entry, index) => ({
+      nodeId: `n${index}`,
+      ...(overHttp
+        ? { documentType: 'item', remote: await serveSchema(buildCatalogueSchema(catalogues[index]!)) }
+        : { catalogue: catalogues[index]! }),
+      ...entry,
+    })),
   );
-  const network = openNetwork(
-    readNodes({ defaults: { discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'),
-    (id) => states.get(id),
-  );
-  await network.ready;
-  return {
-    runQuery: async (source, variableValues) => {
-      const result = await graphql({
-        schema: network.ownSchema(),
-        source,
-        variableValues,
-        contextValue: contextOf(),
-      });
-      if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
-      return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
-    },
-    close: async () => {
-      await network.close();
-      for (const remote of remotes) await remote.close();
-    },
-  };
+  const network = await testNetwork({ teardown }, nodes);
+  return { runQuery: (query, variables) => askNetwork(network, query, variables), close };
 };
 
 const entry = (index: number) => ({

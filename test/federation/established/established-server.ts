@@ -1,11 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { buildSchema } from 'graphql';
 import type { SearchFn } from '../../../src/search/query.ts';
-import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
-import { openNaiveEngine } from '../../engines/naive.ts';
-import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { contextOf } from '../node-fixtures.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveSchema } from '../remote-server.ts';
@@ -17,6 +14,7 @@ import type { EngineOfIt, SortArgument } from './pages.ts';
 import { rowsBehind, shownSearchAfter } from './pages.ts';
 import type { Properties } from './type-definitions.ts';
 import { formatsByPath, nodeValues, typeDefinitions, typesByPath } from './type-definitions.ts';
+import { testCatalogue } from '../../builders.ts';
 
 export interface EstablishedSetup {
   readonly documentType: string;
@@ -52,16 +50,10 @@ export const serveEstablishedServer = async (setup: EstablishedSetup): Promise<E
   return Object.assign(remote, { failures });
 };
 
-const searchOf = async ({ documentType, properties, documents }: EstablishedSetup): Promise<SearchFn> => {
-  const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'rows', mapping: { properties: properties as never } });
-  await engine.write(
-    'rows',
-    Object.entries(documents).map(([id, document]) => ({ kind: 'upsert', id, document })),
-  );
-  const state = await openCatalogue(bookConfig({ documentType, esIndex: 'rows', extended: [] }), engine, {});
-  if (state.status !== 'available') throw new Error('the catalogue behind the stub did not open');
-  return state.catalogue.search;
+const searchOf = async (setup: EstablishedSetup): Promise<SearchFn> => {
+  const { documentType, documents, properties } = setup;
+  const { search } = await testCatalogue({ documentType, documents, properties: properties as never });
+  return search;
 };
 
 const answersOf = (setup: EstablishedSetup, search: SearchFn, failures: string[]) => {

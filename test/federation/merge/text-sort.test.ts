@@ -1,14 +1,11 @@
 import test from 'ava';
-import { graphql } from 'graphql';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { Fields } from '../../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { contextOf } from '../node-fixtures.ts';
 import { catalogueOf } from '../remote-server.ts';
+import { ask, testNetwork } from '../../builders.ts';
 
 const catalogues: Readonly<Record<string, { readonly fields: Fields; readonly rows: readonly Row[] }>> = {
   words: {
@@ -37,24 +34,20 @@ const refusing = (id: string): SearchFn => {
 };
 
 test('a node whose field is text is sorted by the other keys, its rows placed like those without a value', async (t) => {
-  const nodes = Object.keys(catalogues).map((nodeId) => ({ nodeId, catalogue: nodeId }));
-  const network = openNetwork(readNodes({ network: {}, nodes }, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf(id, catalogues[id]!.fields, refusing(id));
-    return { status: 'available', config: catalogue.config, catalogue };
-  });
-  t.teardown(() => network.close());
-  await network.ready;
-  const warnings: string[] = [];
-  const { data, errors } = await graphql({
-    schema: network.ownSchema(),
-    source: `{ network {
+  const nodes = Object.entries(catalogues).map(([nodeId, { fields }]) => ({
+    nodeId,
+    catalogue: catalogueOf(nodeId, fields, refusing(nodeId)),
+  }));
+  const network = await testNetwork(t, nodes, { network: {} });
+  const { data, errors, warnings } = await ask(
+    network,
+    `{ network {
       partial nodes { nodeId status errors uncoveredFields }
       hits(sort: [{ fieldName: "name" }, { fieldName: "size" }]) { edges { node { id name } } }
     } }`,
-    contextValue: contextOf(warnings),
-  });
+  );
   t.is(errors, undefined);
-  t.deepEqual(JSON.parse(JSON.stringify(data?.['network'])), {
+  t.deepEqual(data.network, {
     partial: false,
     nodes: [
       { nodeId: 'prose', status: 'OK', errors: '', uncoveredFields: ['name'] },

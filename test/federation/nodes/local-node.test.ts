@@ -1,10 +1,7 @@
 import test from 'ava';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
-import { graphql } from 'graphql';
-import { contextFor } from '../../search/request-context.ts';
 import { fieldsOf } from '../collection.ts';
 import { catalogueOf } from '../remote-server.ts';
+import { ask, testNetwork } from '../../builders.ts';
 
 test('rows of a catalogue keep their own ids, and no cursor is made but the selected ones', async (t) => {
   let made = 0;
@@ -19,23 +16,15 @@ test('rows of a catalogue keep their own ids, and no cursor is made but the sele
   }));
   const search = () => Promise.resolve({ total: hits.length, hits, facets: [], warnings: [] });
   const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), search);
-  const config = readNodes(
-    { network: { documentType: 'book' }, nodes: [{ nodeId: 'here', catalogue: 'book' }] },
-    'nodes.json',
-  );
-  const network = openNetwork(config, () => ({ status: 'available', config: catalogue.config, catalogue }));
-  t.teardown(() => network.close());
-  await network.ready;
+  const network = await testNetwork(t, [{ nodeId: 'here', catalogue }], {
+    network: { documentType: 'book' },
+  });
   const idsOf = async (selection: string): Promise<readonly string[]> => {
     const source = `{ network { hits(first: 50) { edges { ${selection} node { id } } } } }`;
-    const { data, errors } = await graphql({
-      schema: network.ownSchema(),
-      source,
-      contextValue: contextFor(),
-    });
+    type Data = { readonly network: { readonly hits: { readonly edges: { node: { id: string } }[] } } };
+    const { data, errors } = await ask<Data>(network, source);
     t.is(errors, undefined);
-    const { edges } = (data as { network: { hits: { edges: { node: { id: string } }[] } } }).network.hits;
-    return edges.map(({ node }) => node.id);
+    return data.network.hits.edges.map(({ node }) => node.id);
   };
   t.deepEqual(
     await idsOf(''),

@@ -1,11 +1,10 @@
 import test from 'ava';
 import { pino } from 'pino';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf, deadUrl } from '../remote-server.ts';
+import { available, testNetwork } from '../../builders.ts';
 
 test('one line for each change says which node, what, why and since when; conflicts are logged at the start', async (t) => {
   const lines: Record<string, unknown>[] = [];
@@ -14,10 +13,8 @@ test('one line for each change says which node, what, why and since when; confli
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   );
   const states = new Map<string, CatalogueState>();
-  const state = (id: string, type: string): CatalogueState => {
-    const catalogue = catalogueOf(id, fieldsOf({ id: 'keyword', height: type as 'long' }), searchOf([]));
-    return { status: 'available', config: catalogue.config, catalogue };
-  };
+  const state = (id: string, type: string): CatalogueState =>
+    available(catalogueOf(id, fieldsOf({ id: 'keyword', height: type }), searchOf([])));
   states.set('park', state('park', 'long')).set('wood', state('wood', 'keyword'));
   const nodes = [
     { nodeId: 'park', catalogue: 'park' },
@@ -30,10 +27,10 @@ test('one line for each change says which node, what, why and since when; confli
       credential: { header: 'authorization', env: 'GONE' },
     },
   ];
-  const config = readNodes({ network: { displayName: 'Trees' }, nodes }, 'nodes.json');
-  const network = openNetwork(config, (id) => states.get(id), { log, secret: () => 'hidden-token' });
-  t.teardown(() => network.close());
-  await network.ready;
+  const network = await testNetwork(t, nodes, {
+    ...{ network: { displayName: 'Trees' }, defaults: {}, byId: (id: string) => states.get(id) },
+    ...{ log, secret: () => 'hidden-token' },
+  });
   t.like(lines, [
     {
       level: 40,

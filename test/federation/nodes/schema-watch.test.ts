@@ -1,13 +1,10 @@
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { execute, parse } from 'graphql';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { SchemaWatch } from '../../../src/federation/nodes/node-discovery.ts';
 import { listening } from '../../listening.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { contextOf } from '../node-fixtures.ts';
 import { serveCatalogue } from '../remote-server.ts';
+import { ask, testNetwork } from '../../builders.ts';
 
 const serveTrees = async (t: ExecutionContext, mapping: Record<string, string>) => {
   const served = await serveCatalogue(
@@ -47,20 +44,8 @@ const openBefore = async (t: ExecutionContext, before: Before, recheckMs?: numbe
   });
   const { url } = await listening(t, relay);
   const node = { nodeId: 'trees', documentType: 'tree', graphqlUrl: `${url}/graphql` };
-  const config = readNodes(
-    { defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [node] },
-    'nodes.json',
-  );
-  const network = openNetwork(config, () => undefined, {
-    readyWaitMs: 60_000,
-    ...(recheckMs !== undefined && { recheckMs }),
-  });
-  t.teardown(() => network.close());
-  await network.ready;
-  const runQuery = async (): Promise<void> => {
-    const document = parse('{ network { total nodes { state } } }');
-    await execute({ schema: network.ownSchema(), document, contextValue: contextOf() });
-  };
+  const network = await testNetwork(t, [node], { ...(recheckMs !== undefined && { recheckMs }) });
+  const runQuery = () => ask(network, '{ network { total nodes { state } } }');
   const paths = (): readonly string[] => network.state().fields.map(({ path }) => path);
   const until = async (field: string): Promise<void> => {
     while (!paths().includes(field)) await new Promise((resolve) => setTimeout(resolve, 10));

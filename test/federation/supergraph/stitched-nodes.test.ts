@@ -2,13 +2,12 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { GraphQLError, buildSchema, graphql, parse, validate, visit } from 'graphql';
 import { asTributaryError } from '../../../src/lib/errors/errors.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';
 import { buildSupergraph } from '../../../src/federation/supergraph/supergraph.ts';
 import { contextOf, nodeView } from '../node-fixtures.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveSchema } from '../remote-server.ts';
+import { testNetwork } from '../../builders.ts';
 
 const twenty = Array.from({ length: 20 }, (_, at) => `f${at}`);
 
@@ -79,18 +78,10 @@ const openGrove = async (t: ExecutionContext, more: object = {}) => {
     return true;
   };
   const nodes = [
-    { nodeId: 'grove', graphqlUrl: remote.url, documentType: 'tree', ...more },
+    { nodeId: 'grove', remote, documentType: 'tree', ...more },
     { nodeId: 'wood', graphqlUrl: remote.url, documentType: 'tree', ...more },
   ];
-  const network = openNetwork(
-    readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'),
-    () => undefined,
-  );
-  t.teardown(async () => {
-    await network.close();
-    await remote.close();
-  });
-  await network.ready;
+  const network = await testNetwork(t, nodes);
   discovered = true;
   const send = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const result = await graphql({

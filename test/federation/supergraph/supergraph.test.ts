@@ -1,38 +1,29 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
-import { openNetwork } from '../../../src/federation/network.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { buildSupergraph } from '../../../src/federation/supergraph/supergraph.ts';
 import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { contextOf, nodeView } from '../node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from '../remote-server.ts';
+import { testNetwork } from '../../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword', fruits: 'nested', 'fruits.colour': 'keyword' });
 
 const openBoth = async (t: ExecutionContext, city: object = {}) => {
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 'c1', genus: 'Acer' }]));
   const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'p1', genus: 'Tilia' }]));
-  const config = readNodes(
-    {
-      network: { documentType: 'tree' },
-      nodes: [
-        { nodeId: 'park', catalogue: 'tree' },
-        { nodeId: 'city-trees', graphqlUrl: remote.url, headers: ['x-team'], ...city },
-        { nodeId: 'gone', graphqlUrl: await deadUrl(), discoveryTimeoutMs: 100 },
-      ],
-    },
-    'nodes.json',
+  const network = await testNetwork(
+    t,
+    [
+      { nodeId: 'park', catalogue },
+      { nodeId: 'city-trees', remote, headers: ['x-team'], ...city },
+      { nodeId: 'gone', graphqlUrl: await deadUrl(), discoveryTimeoutMs: 100 },
+    ],
+    { network: { documentType: 'tree' } },
   );
-  const network = openNetwork(config, () => ({ status: 'available', config: catalogue.config, catalogue }));
-  t.teardown(async () => {
-    await network.close();
-    await remote.close();
-  });
-  await network.ready;
   const send = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const contextValue = contextOf([], { 'x-team': 'green', cookie: 'secret' });
     const result = await graphql({ schema: network.schema(), source, contextValue, variableValues });
@@ -187,13 +178,7 @@ test('a node with a huge schema answers in the network, without its own root fie
     response.end(JSON.stringify({ data: { __schema: { ...__schema, types } } }));
     return true;
   };
-  const nodes = [{ nodeId: 'city', graphqlUrl: remote.url, documentType: 'tree' }];
-  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined);
-  t.teardown(async () => {
-    await network.close();
-    await remote.close();
-  });
-  await network.ready;
+  const network = await testNetwork(t, [{ nodeId: 'city', remote, documentType: 'tree' }]);
   const schema = network.schema();
   t.deepEqual(Object.keys(schema.getQueryType()!.getFields()), ownFields);
   t.deepEqual(network.state().nodes[0]!.warnings, [
@@ -208,14 +193,8 @@ test('a node with a huge schema answers in the network, without its own root fie
 
 test('a node with the name of a root field is part of the network without one, which is reported before the first query', async (t) => {
   const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'p1', genus: 'Tilia' }]));
-  const nodes = ['tree', 'sets', 'park'].map((nodeId) => ({ nodeId, catalogue: nodeId }));
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => ({
-    status: 'available',
-    config: catalogue.config,
-    catalogue,
-  }));
-  t.teardown(() => network.close());
-  await network.ready;
+  const nodes = ['tree', 'sets', 'park'].map((nodeId) => ({ nodeId, catalogue }));
+  const network = await testNetwork(t, nodes, { network: { documentType: 'tree' } });
   const noRootFields = [
     'node "tree" has no root field of its own here: tree is a root field of the network',
     'node "sets" has no root field of its own here: sets is a root field of the network',

@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { graphql } from 'graphql';
-import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { guardedSearch } from '../../../src/capabilities/disclosure/guard/guarded-search.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { Hierarchy } from '../../../src/introspection/hierarchies/hierarchy.ts';
-import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
-import { openCatalogue } from '../../../src/local/open-catalogue.ts';
+import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { lowerOf, upperOf, type Count } from '../../../src/search/count.ts';
@@ -20,12 +16,11 @@ import { parseSqon } from '../../../src/sqon/parse.ts';
 import { cohort, drafted } from '../../capabilities/disclosure/cohort.ts';
 import { contextFor } from '../../search/request-context.ts';
 import { seeded, type Random } from '../../engines/random-documents.ts';
-import { openNaiveEngine } from '../../engines/naive.ts';
 import { serveEstablishedServer } from '../../federation/established/established-server.ts';
 import { contextOf } from '../../federation/node-fixtures.ts';
 import { serveSchema } from '../../federation/remote-server.ts';
 import { runs } from '../../fast-check.ts';
-import { bookConfig, contextWith } from '../../local/catalogue-fixture.ts';
+import { contextWith } from '../../local/catalogue-fixture.ts';
 import type { Graph, Item } from './random-branches.ts';
 import {
   hierarchyOf,
@@ -36,6 +31,7 @@ import {
   randomItems,
   randomQuestion,
 } from './random-branches.ts';
+import { openCase, testCatalogue, type CatalogueSetup, testNetwork, type TestNode } from '../../builders.ts';
 
 // filters on branches and levels of trees, compared with set algebra over the graph in plain JavaScript
 
@@ -51,27 +47,16 @@ test.after.always(async () => {
 const cases = Number(process.env['BRANCH_CASES'] ?? runs(60));
 const questionsToEach = 4;
 
-const catalogueOf = async (
-  on: Engine,
-  index: string,
+const catalogueOf = (
   items: readonly Item[],
   hierarchy: Hierarchy | null,
-): Promise<Catalogue> => {
-  await on.manage({ kind: 'create', index, mapping: { properties: itemProperties } });
-  await on.write(
-    index,
-    items.map((item) => ({ kind: 'upsert', id: item.id, document: { ...item } as never }) as const),
-  );
-  const config = bookConfig({
-    documentType: 'item',
-    esIndex: index,
-    extended: [],
+  more: Partial<CatalogueSetup> = {},
+): Promise<Catalogue> =>
+  testCatalogue({
+    ...{ documentType: 'item', properties: itemProperties, documents: items },
     ...(hierarchy && { fieldHierarchies: hierarchiesOf(hierarchy) }),
+    ...more,
   });
-  const state = await openCatalogue(config, on, {});
-  assert.equal(state.status, 'available');
-  return state.status === 'available' ? state.catalogue : assert.fail();
-};
 
 const hierarchiesOf = (hierarchy: Hierarchy) =>
   new Map(['codes', 'parts.code'].map((path) => [path, hierarchy]));
@@ -110,7 +95,7 @@ test('branches and trees of a catalogue are what set algebra finds', async (t) =
     const random = seeded(seed);
     const graph = randomGraph(random);
     const items = randomItems(random, graph);
-    const catalogue = await catalogueOf(engine, `items-${seed}`, items, hierarchyOf(graph));
+    const catalogue = await catalogueOf(items, hierarchyOf(graph), { engine, index: `items-${seed}` });
     const schema = buildCatalogueSchema(catalogue);
     for (let n = 0; n < questionsToEach; n++) {
       const { sqon: filters, finds, under, max } = questionOf(random, graph);
@@ -152,24 +137,23 @@ test('percentiles, histograms and distinct values under a branch are those of it
     day: { type: 'date' },
     name: { type: 'keyword' },
   };
-  await engine.manage({ kind: 'create', index: 'measured', mapping: { properties } });
   const documents = Array.from({ length: 400 }, (_, at) => ({
     code: [`T${at % 5}`],
     size: at * at,
     day: new Date(Date.UTC(2020, at % 12, 3)).toISOString().slice(0, 10),
     name: `name ${at % 90}`,
   }));
-  await engine.write(
-    'measured',
-    documents.map((document, at) => ({ kind: 'upsert', id: String(at), document }) as const),
-  );
   const fieldHierarchies = new Map([['code', hierarchyOf(graph)]]);
-  const state = await openCatalogue(
-    bookConfig({ documentType: 'item', esIndex: 'measured', extended: [], fieldHierarchies }),
-    engine,
-    {},
+  const schema = buildCatalogueSchema(
+    await testCatalogue({
+      documentType: 'item',
+      properties,
+      documents,
+      engine,
+      index: 'measured',
+      fieldHierarchies,
+    }),
   );
-  const schema = buildCatalogueSchema(state.status === 'available' ? state.catalogue : assert.fail());
   const source = `query ($filters: JSON) { item { hits(filters: $filters) { total } aggregations(filters: $filters) {
     size { stats { count min max sum } percentiles(percents: [0, 25, 50, 100]) { percent value lower upper } histogram(interval: 10000) { buckets { key doc_count } } }
     day { date_histogram(interval: "month") { buckets { key doc_count } } }
@@ -204,27 +188,18 @@ const kinds = ['sharing', 'remote sharing', 'remote', 'translated', 'established
 
 /** A node of each kind over a share of the records, or a part of the kinds. */
 const openBranches = async (graph: Graph, shares: ReadonlyMap<(typeof kinds)[number], readonly Item[]>) => {
-  const closing: (() => Promise<void>)[] = [];
-  const states = new Map<string, CatalogueState>();
+  const { teardown, close } = openCase();
   const hierarchy = hierarchyOf(graph);
-  const serve = async (catalogue: Catalogue): Promise<string> => {
-    const remote = await serveSchema(buildCatalogueSchema(catalogue));
-    closing.push(remote.close);
-    return remote.url;
-  };
-  const nodes: object[] = [];
+  const nodes: TestNode[] = [];
   for (const [kind, items] of shares) {
     const nodeId = kind.replaceAll(' ', '_');
-    const catalogue = (own: readonly Item[], known: Hierarchy | null) =>
-      catalogueOf(openNaiveEngine(), 'items', own, known);
-    const base = { nodeId, timeoutMs: 60_000, documentType: 'item', maxDepth: 20 };
+    const base = { nodeId, documentType: 'item', maxDepth: 20 };
     if (kind === 'sharing' || kind === 'translated') {
       const isOwn = kind === 'translated';
-      const held = await catalogue(isOwn ? inOwnCodes(items) : items, isOwn ? null : hierarchy);
-      states.set(nodeId, { status: 'available', config: held.config, catalogue: held });
+      const catalogue = await catalogueOf(isOwn ? inOwnCodes(items) : items, isOwn ? null : hierarchy);
       const codes = ownCodes(graph);
       const values = isOwn && { values: { codes, 'parts.code': codes } };
-      nodes.push({ nodeId, timeoutMs: 60_000, catalogue: nodeId, ...values });
+      nodes.push({ nodeId, catalogue, ...values });
     } else if (kind === 'established') {
       const documents = Object.fromEntries(items.map((item) => [item.id, { ...item }])) as never;
       const remote = await serveEstablishedServer({
@@ -232,30 +207,21 @@ const openBranches = async (graph: Graph, shares: ReadonlyMap<(typeof kinds)[num
         properties: itemProperties as never,
         documents,
       });
-      closing.push(remote.close);
-      nodes.push({ ...base, maxDepth: 7, graphqlUrl: remote.url });
+      nodes.push({ ...base, maxDepth: 7, remote });
     } else if (kind === 'inner') {
       const inner = await openBranches(graph, new Map([['remote', items]] as const));
-      const served = await serveSchema(inner.network.ownSchema());
-      closing.push(served.close, inner.close);
-      nodes.push({ ...base, graphqlUrl: served.url });
+      teardown(inner.close);
+      nodes.push({ ...base, remote: await serveSchema(inner.network.ownSchema()) });
     } else {
-      const graphqlUrl = await serve(await catalogue(items, kind === 'remote' ? null : hierarchy));
-      nodes.push({ ...base, graphqlUrl });
+      const catalogue = await catalogueOf(items, kind === 'remote' ? null : hierarchy);
+      nodes.push({ ...base, remote: await serveSchema(buildCatalogueSchema(catalogue)) });
     }
   }
-  const file = { network: { documentType: 'item' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes };
-  const read = readNodes(file, 'nodes.json');
-  const config = { ...read, hierarchies: hierarchiesOf(hierarchy) };
-  const network = openNetwork(config, (id) => states.get(id), { readyWaitMs: 60_000 });
-  closing.push(network.close);
-  await network.ready;
-  return {
-    network,
-    close: async () => {
-      for (const close of closing) await close();
-    },
-  };
+  const network = await testNetwork({ teardown }, nodes, {
+    network: { documentType: 'item' },
+    hierarchies: hierarchiesOf(hierarchy),
+  });
+  return { network, close };
 };
 
 const networkQuery = `query ($filters: JSON, $under: ID, $max: Int) {

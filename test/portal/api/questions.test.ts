@@ -22,12 +22,11 @@ import { noteTimes } from '../../../portal/src/api/soon.ts';
 import { unlistedIn } from '../../../portal/src/api/answer.ts';
 import { readFacet } from '../../../portal/src/api/read-answer.ts';
 import { askRecord } from '../../../portal/src/api/record.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { listening } from '../../listening.ts';
+import { testNetwork } from '../../builders.ts';
 
 // the last is a name that every object inherits
 const types = {
@@ -213,18 +212,9 @@ for (const documentType of ['tree', null])
   test.serial(
     `every question to a network fits its schema, its documents called ${documentType}`,
     async (t) => {
-      const network = openNetwork(
-        readNodes(
-          {
-            network: { displayName: 'Trees', documentType: 'tree' },
-            nodes: [{ nodeId: 'one', catalogue: 'tree' }],
-          },
-          'nodes.json',
-        ),
-        () => ({ status: 'available', config: trees.config, catalogue: trees }),
-      );
-      t.teardown(() => network.close());
-      await network.ready;
+      const network = await testNetwork(t, [{ nodeId: 'one', catalogue: trees }], {
+        network: { displayName: 'Trees', documentType: 'tree' },
+      });
       const sent = await sentBy(t, async () => {
         await runChecks(slowOne(documentType));
         await countTrees(known('network', documentType));

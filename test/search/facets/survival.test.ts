@@ -1,12 +1,10 @@
 import test from 'ava';
 import { eventTable, timesOf } from '../../../src/engines/semantics/event-table.ts';
 import { survival } from '../../../src/search/facets/survival.ts';
-import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { graphql } from 'graphql';
-import { openNaiveEngine } from '../../engines/naive.ts';
 import { contextOf } from '../../federation/node-fixtures.ts';
-import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { testCatalogue } from '../../builders.ts';
 
 const of = { path: 'days', type: 'integer', nestedIn: [] };
 const everybody = { kind: 'all' } as const;
@@ -86,32 +84,21 @@ test("a node's answer is not trusted", (t) => {
 
 /** What a catalogue of four patients answers to a selection below `aggregations`. */
 const runQuery = async (selection: string, filters = 'null') => {
-  const engine = openNaiveEngine();
   const properties = {
     days: { type: 'integer' },
     status: { type: 'keyword' },
     visits: { type: 'nested', properties: { day: { type: 'integer' } } },
   };
-  await engine.manage({ kind: 'create', index: 'patients', mapping: { properties } });
   const documents = [
     { days: 10, status: 'dead' },
     { days: 10, status: 'alive' },
     { days: 20, status: 'dead' },
     { days: 30, visits: [{ day: 1 }] },
   ];
-  await engine.write(
-    'patients',
-    documents.map((document, at) => ({ kind: 'upsert', id: `p${at}`, document })),
-  );
-  const state = await openCatalogue(
-    bookConfig({ documentType: 'patient', esIndex: 'patients', extended: [] }),
-    engine,
-    {},
-  );
-  if (state.status === 'failed') throw state.error;
+  const catalogue = await testCatalogue({ documentType: 'patient', properties, documents });
   const source = `{ patient { aggregations(filters: ${filters}) { ${selection} } } }`;
   const result = await graphql({
-    schema: buildCatalogueSchema(state.catalogue),
+    schema: buildCatalogueSchema(catalogue),
     source,
     contextValue: contextOf(),
   });

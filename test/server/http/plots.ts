@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { createApp } from '../../../src/server/http/app.ts';
 import { connectionLimits, httpServer } from '../../../src/server/http/koa/http-server.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
@@ -13,6 +11,7 @@ import { parseSqon } from '../../../src/sqon/parse.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { listening } from '../../listening.ts';
 import { defaultSettings, noSpools } from './running-app.ts';
+import { testNetwork } from '../../builders.ts';
 
 const index = 'plots';
 const plots = [
@@ -45,12 +44,10 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   );
   const named = { catalogueId: 'plot', documentType: 'plot', esIndex: index, extended: [] };
   const registry = await openRegistry([bookConfig(named)], engine, {});
-  const own = {
+  const network = await testNetwork(t, [{ nodeId: 'own', catalogue: 'plot' }], {
     network: { documentType: 'plot' },
-    defaults: { timeoutMs: 60_000 },
-    nodes: [{ nodeId: 'own', catalogue: 'plot' }],
-  };
-  const network = openNetwork(readNodes(own, 'nodes.json'), registry.byId);
+    byId: registry.byId,
+  });
   const app = createApp({
     registry,
     networks: new Map([['network', network]]),
@@ -67,7 +64,6 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   serve(app.callback());
   const { url } = await listening(t, server);
   t.teardown(async () => {
-    await network.close();
     await registry.close();
     await engine.close();
     await rm(dataPath, { recursive: true, force: true });

@@ -5,7 +5,6 @@ import { doorsOf } from '../../../src/server/http/capability.ts';
 import { standard } from '../../../src/standard.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readNetworkJson } from '../../../src/federation/config/network-json.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { openMetrics } from '../../../src/server/http/ops/metrics.ts';
 import fc, { runs } from '../../fast-check.ts';
@@ -14,6 +13,7 @@ import { catalogueOf } from '../../federation/remote-server.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { read, runApp, type RunningApp } from './running-app.ts';
+import { available, testNetwork } from '../../builders.ts';
 
 // Whatever a server is made of, each of its lists names exactly what a caller can query, once and by one id, and every
 // address that it gives answers.
@@ -49,33 +49,19 @@ const idOf = (at: number): string => `shelf ${at}`;
 const tree = (documentType: string) =>
   catalogueOf(documentType, fieldsOf({ id: 'keyword', genus: 'keyword' }), searchOf([{ id: 'a' }]));
 
-const opened = async (network: Network): Promise<Network> => {
+const serverNetwork = (t: ExecutionContext, kind: Setup['network']): Promise<Network> | null => {
+  if (kind === 'none') return null;
+  const types = kind === 'named' ? ['tree'] : ['tree', 'bush'];
+  const nodes = types.map((type) => ({ nodeId: type, catalogue: tree(type) }));
+  return testNetwork(t, nodes, { network: { displayName: 'All' } });
+};
+
+const ownNetwork = async (catalogueId: string): Promise<Network> => {
+  const config = readNetworkJson({ network: { localNode: { nodeId: 'here' } } }, 'network.json', catalogueId);
+  const network = openNetwork(config, () => available(tree('tree')));
   await network.ready;
   return network;
 };
-
-const serverNetwork = (kind: Setup['network']): Promise<Network> | null => {
-  if (kind === 'none') return null;
-  const types = kind === 'named' ? ['tree'] : ['tree', 'bush'];
-  const nodes = types.map((type) => ({ nodeId: type, catalogue: type }));
-  return opened(
-    openNetwork(readNodes({ network: { displayName: 'All' }, nodes }, 'nodes.json'), (id) => {
-      const catalogue = tree(id);
-      return { status: 'available', config: catalogue.config, catalogue };
-    }),
-  );
-};
-
-const ownNetwork = (catalogueId: string): Promise<Network> =>
-  opened(
-    openNetwork(
-      readNetworkJson({ network: { localNode: { nodeId: 'here' } } }, 'network.json', catalogueId),
-      () => {
-        const catalogue = tree('tree');
-        return { status: 'available', config: catalogue.config, catalogue };
-      },
-    ),
-  );
 
 /** Three records, of which no values are known; the index `missing` does not exist. */
 const engine = () =>
@@ -96,7 +82,7 @@ const serve = async (t: ExecutionContext, { catalogues, network }: Setup) => {
   const catalogueNetworks = new Map(
     await Promise.all(owns.map(async (id) => [id, await ownNetwork(id)] as const)),
   );
-  const ofServer = await serverNetwork(network);
+  const ofServer = await serverNetwork(t, network);
   const app = await runApp(t, {
     catalogues: catalogues.map(({ state, isOfBooks }, at) =>
       bookConfig({

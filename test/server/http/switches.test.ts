@@ -1,9 +1,9 @@
 import test from 'ava';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { libraryEngine, read, runApp } from './running-app.ts';
+import { testNetwork } from '../../builders.ts';
 
 const open = bookConfig({ catalogueId: 'open', switches: { ...noSwitches, enableGraphQLBatching: true } });
 const closed = bookConfig({
@@ -66,20 +66,8 @@ test('a catalogue that refuses filters does so as a node of a network too; the o
   const engine = libraryEngine();
   const registry = await openRegistry(catalogues, engine, {});
   t.teardown(() => registry.close());
-  const node = (nodeId: string) => ({
-    nodeId,
-    displayName: nodeId,
-    source: { kind: 'local', catalogueId: nodeId } as const,
-    timeoutMs: 5_000,
-    required: false,
-    fields: new Map(),
-    values: new Map(),
-    unavailableBucket: false,
-  });
-  const config = { displayName: 'All', where: 'x', fields: new Map(), nodes: [node('open'), node('closed')] };
-  const network = openNetwork(config, registry.byId);
-  t.teardown(() => network.close());
-  await network.ready;
+  const nodes = ['open', 'closed'].map((nodeId) => ({ nodeId, catalogue: nodeId }));
+  const network = await testNetwork(t, nodes, { byId: registry.byId });
   const app = await runApp(t, { catalogues, network });
   const query = 'query($any: JSON) { network(filters: $any) { nodes { nodeId status hits errors } } }';
   t.deepEqual((await read(app.query('/network/graphql', query, { any: filters }))).body['data'], {

@@ -7,6 +7,7 @@ import type { Caller } from '../../../src/search/request-context.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import { fieldsOf, searchOf, type Row } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
+import { testNetwork } from '../../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', sex: 'keyword', age: 'long' });
 
@@ -15,26 +16,15 @@ const rows = (sex: string): readonly Row[] =>
     .map((age) => ({ id: `${sex}${age}`, sex, age }))
     .concat({ id: 'x', sex: `only ${sex}`, age: 60 });
 
-const opened = async (
-  t: ExecutionContext,
-  searches: Readonly<Record<string, SearchFn>>,
-): Promise<Network> => {
-  const nodes = Object.keys(searches).map((nodeId) => ({
-    ...{ nodeId, catalogue: nodeId },
-    ...(nodeId === 'north' && { values: { sex: { F: 'Female' } } }),
-  }));
-  const content = {
-    network: { displayName: 'Two', documentType: 'person', fields: { sex: 'keyword' } },
-    nodes,
-  };
-  const network = openNetwork(readNodes(content, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf(id, fields, searches[id]!);
-    return { status: 'available', config: catalogue.config, catalogue };
-  });
-  t.teardown(() => network.close());
-  await network.ready;
-  return network;
-};
+const opened = (t: ExecutionContext, searches: Readonly<Record<string, SearchFn>>): Promise<Network> =>
+  testNetwork(
+    t,
+    Object.entries(searches).map(([nodeId, search]) => ({
+      ...{ nodeId, catalogue: catalogueOf(nodeId, fields, search) },
+      ...(nodeId === 'north' && { values: { sex: { F: 'Female' } } }),
+    })),
+    { network: { displayName: 'Two', documentType: 'person', fields: { sex: 'keyword' } } },
+  );
 
 const everything: Caller = {
   headers: {},

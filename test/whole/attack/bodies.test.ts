@@ -2,8 +2,6 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../src/federation/network.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { MemoryAccount } from '../../../src/lib/runtime/memory-account.ts';
 import { maxNodes } from '../../../src/sqon/parse.ts';
@@ -13,6 +11,7 @@ import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import type { AppOptions, RunningApp } from '../../server/http/running-app.ts';
 import { runApp } from '../../server/http/running-app.ts';
+import { testNetwork } from '../../builders.ts';
 
 const million = 1_000_000;
 /** Announced for bodies that do not end; short links have at most 1 MiB. */
@@ -22,13 +21,10 @@ const unendedBytes = 1_040_000;
 const openApp = async (t: ExecutionContext, options: AppOptions = {}): Promise<RunningApp> => {
   const links = openLinksStore(`${temporaryFolder(t, {})}/links.db`, million);
   t.teardown(links.close);
-  const nodes = [{ nodeId: 'east', catalogue: 'east' }];
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => {
-    const catalogue = catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
-    return { status: 'available', config: catalogue.config, catalogue };
+  const catalogue = catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
+  const network = await testNetwork(t, [{ nodeId: 'east', catalogue }], {
+    network: { documentType: 'tree' },
   });
-  t.teardown(() => network.close());
-  await network.ready;
   const settings = {
     bodyLimitBytes: 5 * million,
     portal: { publicUrl: null, signIn: null, imageHosts: [], look: {} },

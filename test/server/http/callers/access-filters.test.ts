@@ -7,12 +7,11 @@ import { readAccessRules } from '../../../../src/capabilities/access/access-rule
 import { openTokenKeys, openTokenVerifier } from '../../../../src/capabilities/access/verify-token.ts';
 import { tokenAccess } from '../../../../src/server/http/callers/access-filters.ts';
 import type { Filter } from '../../../../src/sqon/filter.ts';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
 import { bookConfig } from '../../../local/catalogue-fixture.ts';
 import { read, runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -102,13 +101,10 @@ test('the key network of the access file decides who may use the network, whatev
     network: { rules: [{ when: { claim: 'role', includes: 'librarian' }, filter: 'everything' }] },
   };
   const own = readAccessRules(file, 'access.json', ['library']);
-  const nodes = [{ nodeId: 'library', catalogue: 'library' }];
-  const network = openNetwork(readNodes({ network: { documentType: 'book' }, nodes }, 'nodes.json'), () => {
-    const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
-    return { status: 'available', config: catalogue.config, catalogue };
+  const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
+  const network = await testNetwork(t, [{ nodeId: 'library', catalogue }], {
+    network: { documentType: 'book' },
   });
-  t.teardown(() => network.close());
-  await network.ready;
   const verify = openTokenVerifier(openTokenKeys({ kind: 'pem', pem, file: 'key.pem' }), own.token);
   const app = await runApp(t, { network, ...tokenAccess(own, verify) });
   const statuses = async (path: string, authorization?: string) =>

@@ -1,17 +1,17 @@
 import test from 'ava';
 import { Agent } from 'undici';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import { callerNames } from '../../../../src/server/http/callers/caller-name.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { serveCatalogue } from '../../../federation/remote-server.ts';
 import { runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 const serveTrees = () =>
   serveCatalogue('tree', fieldsOf({ id: 'keyword', genus: 'keyword' }), searchOf([{ id: 't1' }]));
 
 test('a hub names its caller opaquely to nodes that dial in alone, and tells all of ours when their answers are due', async (t) => {
   const [dialled, direct, agent] = [await serveTrees(), await serveTrees(), new Agent()];
+  t.teardown(() => Promise.all([agent.destroy(), dialled.close()]));
   const seen = { dialled: [] as unknown[], direct: [] as unknown[] };
   const due: unknown[] = [];
   for (const [name, remote] of Object.entries({ dialled, direct } as const))
@@ -21,20 +21,13 @@ test('a hub names its caller opaquely to nodes that dial in alone, and tells all
       seen[name as keyof typeof seen].push(headers['tributary-caller']);
       return false;
     };
-  const network = openNetwork(
-    readNodes(
-      {
-        defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
-        nodes: [
-          { nodeId: 'oslo', dialsIn: true, key: 'k'.repeat(43), documentType: 'tree' },
-          { nodeId: 'lyon', graphqlUrl: direct.url, documentType: 'tree' },
-        ],
-      },
-      'nodes.json',
-    ),
-    () => undefined,
+  const network = await testNetwork(
+    t,
+    [
+      { nodeId: 'oslo', dialsIn: true, key: 'k'.repeat(43), documentType: 'tree' },
+      { nodeId: 'lyon', remote: direct, documentType: 'tree' },
+    ],
     {
-      readyWaitMs: 60_000,
       tunnelTo: () => ({
         dispatcher: {
           dispatch: (options, handler) =>
@@ -46,11 +39,6 @@ test('a hub names its caller opaquely to nodes that dial in alone, and tells all
       }),
     },
   );
-  t.teardown(async () => {
-    await network.close();
-    await Promise.all([agent.destroy(), dialled.close(), direct.close()]);
-  });
-  await network.ready;
   const nameCaller = callerNames((label) => Buffer.from(label.slice(0, 32)));
   const app = await runApp(t, { network, nameCaller });
   due.length = 0;

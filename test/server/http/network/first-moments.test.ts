@@ -10,6 +10,7 @@ import { catalogueOf } from '../../../federation/remote-server.ts';
 import { listening } from '../../../listening.ts';
 import { bookConfig } from '../../../local/catalogue-fixture.ts';
 import { read, runApp } from '../running-app.ts';
+import { available } from '../../../builders.ts';
 
 /** Longer than any test takes: what is answered did not wait for it. */
 const neverMs = 600_000;
@@ -26,11 +27,7 @@ const openApp = async (t: ExecutionContext, readyWaitMs = neverMs) => {
     { nodeId: 'mute', graphqlUrl: `${mute.url}/graphql`, documentType: 'tree' },
   ];
   const file = { network: { documentType: 'tree' }, defaults: { discoveryTimeoutMs: neverMs }, nodes };
-  const network = openNetwork(
-    readNodes(file, 'nodes.json'),
-    () => ({ status: 'available', config: catalogue.config, catalogue }),
-    { readyWaitMs },
-  );
+  const network = openNetwork(readNodes(file, 'nodes.json'), () => available(catalogue), { readyWaitMs });
   t.teardown(() => network.close());
   return { network, app: await runApp(t, { network, catalogues: [bookConfig()] }) };
 };

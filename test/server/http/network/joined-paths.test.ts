@@ -1,11 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { z } from 'zod';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
 import { read, runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 // Servers of the Model Context Protocol, through which language models search a catalogue, know one address: they ask
 // for what a server lists there, and put the paths of the list behind that address.
@@ -22,19 +21,15 @@ const trees = {
 };
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' });
 
-const network = async (t: ExecutionContext) => {
-  const file = {
-    network: { displayName: 'Trees', documentType: 'tree' },
-    nodes: Object.keys(trees).map((nodeId) => ({ nodeId, catalogue: nodeId })),
-  };
-  const opened = openNetwork(readNodes(file, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf(id, fields, searchOf(trees[id as keyof typeof trees]));
-    return { status: 'available', config: catalogue.config, catalogue };
-  });
-  t.teardown(() => opened.close());
-  await opened.ready;
-  return opened;
-};
+const network = (t: ExecutionContext) =>
+  testNetwork(
+    t,
+    Object.entries(trees).map(([nodeId, rows]) => ({
+      nodeId,
+      catalogue: catalogueOf(nodeId, fields, searchOf(rows)),
+    })),
+    { network: { displayName: 'Trees', documentType: 'tree' } },
+  );
 
 /** What such a client reads of the lists; whatever else is there, it ignores. */
 const listed = z.object({

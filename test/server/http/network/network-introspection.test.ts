@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
 import { readNetworkJson } from '../../../../src/federation/config/network-json.ts';
 import { openNetwork } from '../../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
@@ -10,40 +9,26 @@ import { buildHierarchy } from '../../../../src/introspection/hierarchies/build-
 import type { Hierarchy } from '../../../../src/introspection/hierarchies/hierarchy.ts';
 import { bookConfig } from '../../../local/catalogue-fixture.ts';
 import { read, runApp } from '../running-app.ts';
+import { available, testNetwork } from '../../../builders.ts';
 
 const fields = {
   east: fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' }),
   west: fieldsOf({ id: 'keyword', genus: 'keyword', bark: 'keyword' }),
 };
 
-const openTrees = async (
+const openTrees = (
   t: ExecutionContext,
   network: object = { documentType: 'tree' },
   hierarchies: ReadonlyMap<string, Hierarchy> = new Map(),
-) => {
-  const opened = openNetwork(
-    {
-      ...readNodes(
-        {
-          network: { displayName: 'Trees', ...network },
-          nodes: [
-            { nodeId: 'east', catalogue: 'east' },
-            { nodeId: 'west', catalogue: 'west' },
-          ],
-        },
-        'nodes.json',
-      ),
-      hierarchies,
-    },
-    (id) => {
-      const catalogue = catalogueOf(id, fields[id as keyof typeof fields], searchOf([{ id: `${id}1` }]));
-      return { status: 'available', config: catalogue.config, catalogue };
-    },
+) =>
+  testNetwork(
+    t,
+    (['east', 'west'] as const).map((nodeId) => ({
+      nodeId,
+      catalogue: catalogueOf(nodeId, fields[nodeId], searchOf([{ id: `${nodeId}1` }])),
+    })),
+    { network: { displayName: 'Trees', ...network }, hierarchies },
   );
-  t.teardown(() => opened.close());
-  await opened.ready;
-  return opened;
-};
 
 test('a network lists itself as the only catalogue, and the server never lists it', async (t) => {
   const app = await runApp(t, { network: await openTrees(t) });
@@ -126,7 +111,7 @@ test('the network of a catalogue has all of it below the catalogue, and at /netw
     (id) => {
       const catalogue = catalogueOf(id, fields.east, searchOf([{ id: 'a' }]));
       const named = { ...catalogue.config, documentType: 'book' };
-      return { status: 'available', config: named, catalogue: { ...catalogue, config: named } };
+      return available({ ...catalogue, config: named });
     },
   );
   t.teardown(() => own.close());

@@ -9,48 +9,39 @@ import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf, deadUrl } from '../../../federation/remote-server.ts';
 import { bookConfig } from '../../../local/catalogue-fixture.ts';
 import { read, runApp, type AppOptions } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const fields = {
   east: fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' }),
   west: fieldsOf({ id: 'keyword', taxon: 'keyword', height: 'keyword' }),
 };
-type Half = keyof typeof fields;
 
 /** Two local nodes that do not agree on a field, and one that is not there, whose address stays private. */
 const openTrees = async (t: ExecutionContext) => {
   const gone = new URL(await deadUrl());
-  const network = openNetwork(
-    readNodes(
-      {
-        network: { displayName: 'Trees & <b>shrubs</b>' },
-        defaults: { discoveryTimeoutMs: 1_500, timeoutMs: 60_000 },
-        nodes: [
-          { nodeId: 'east', displayName: 'East', catalogue: 'east' },
-          {
-            nodeId: 'west',
-            displayName: 'West "<script>alert(1)</script>"',
-            catalogue: 'west',
-            fields: { genus: 'taxon' },
-          },
-          {
-            nodeId: 'gone',
-            graphqlUrl: `${gone.href}?key=hidden-key`,
-            documentType: 'tree',
-            credential: { header: 'authorization', env: 'GONE_TOKEN' },
-          },
-        ],
-      },
-      'nodes.json',
-    ),
-    (id) => {
-      const catalogue = catalogueOf(id, fields[id as Half], searchOf([{ id: `${id}1` }]));
-      return { status: 'available', config: catalogue.config, catalogue };
+  const catalogueIn = (half: keyof typeof fields) =>
+    catalogueOf(half, fields[half], searchOf([{ id: `${half}1` }]));
+  const nodes = [
+    { nodeId: 'east', displayName: 'East', catalogue: catalogueIn('east') },
+    {
+      nodeId: 'west',
+      displayName: 'West "<script>alert(1)</script>"',
+      catalogue: catalogueIn('west'),
+      fields: { genus: 'taxon' },
     },
-    { secret: () => 'hidden-token' },
-  );
-  t.teardown(() => network.close());
-  await network.ready;
+    {
+      nodeId: 'gone',
+      graphqlUrl: `${gone.href}?key=hidden-key`,
+      documentType: 'tree',
+      credential: { header: 'authorization', env: 'GONE_TOKEN' },
+    },
+  ];
+  const network = await testNetwork(t, nodes, {
+    network: { displayName: 'Trees & <b>shrubs</b>' },
+    defaults: { discoveryTimeoutMs: 1_500, timeoutMs: 60_000 },
+    secret: () => 'hidden-token',
+  });
   return { network, gone };
 };
 
@@ -64,8 +55,7 @@ test('GET /network has what people are shown of an institution: of nodes.json, e
     { nodeId: 'named', catalogue: config.catalogueId, about: { description: 'Another' } },
     { nodeId: 'unknown', catalogue: 'elsewhere' },
   ];
-  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined);
-  t.teardown(() => network.close());
+  const network = await testNetwork(t, nodes);
   const app = await runApp(t, { network, catalogues: [config] });
   const { body } = await read(app.get('/network'));
   t.deepEqual(

@@ -1,11 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
 import { noSwitches } from '../../../../src/introspection/fields/catalogue-config.ts';
 import { defaultSettings, read, runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 /** A network of one node on a server with some switches. */
 const openApp = async (
@@ -13,14 +12,11 @@ const openApp = async (
   switches: Partial<typeof noSwitches>,
   introspectionDisabled = false,
 ) => {
-  const nodes = [{ nodeId: 'east', catalogue: 'east' }];
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => {
-    const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
-    const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'a', genus: 'Acer' }]));
-    return { status: 'available', config: catalogue.config, catalogue };
+  const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
+  const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'a', genus: 'Acer' }]));
+  const network = await testNetwork(t, [{ nodeId: 'east', catalogue }], {
+    network: { documentType: 'tree' },
   });
-  t.teardown(() => network.close());
-  await network.ready;
   const own = { ...defaultSettings.network, introspectionDisabled, switches: { ...noSwitches, ...switches } };
   return runApp(t, { network, settings: { network: own } });
 };

@@ -1,12 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import type { SearchFn } from '../../../../src/search/query.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
 import { read, runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const isDown: SearchFn = () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'the engine is down'));
@@ -17,13 +16,11 @@ const openApp = async (
   searches: Readonly<Record<string, SearchFn>>,
   documentType = 'tree',
 ) => {
-  const nodes = Object.keys(searches).map((nodeId) => ({ nodeId, catalogue: nodeId }));
-  const network = openNetwork(readNodes({ network: { documentType }, nodes }, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf('tree', fields, searches[id]!);
-    return { status: 'available', config: catalogue.config, catalogue };
-  });
-  t.teardown(() => network.close());
-  await network.ready;
+  const nodes = Object.entries(searches).map(([nodeId, search]) => ({
+    nodeId,
+    catalogue: catalogueOf('tree', fields, search),
+  }));
+  const network = await testNetwork(t, nodes, { network: { documentType } });
   const app = await runApp(t, { network });
   return async (query: string) => (await read(app.query('/network/graphql', query))).body;
 };

@@ -1,11 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import type { SearchFn } from '../../../../src/search/query.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf, serveCatalogue } from '../../../federation/remote-server.ts';
 import { runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const two = searchOf([
@@ -24,13 +23,11 @@ const slowNode = () => {
 };
 
 const openApp = async (t: ExecutionContext, searches: Readonly<Record<string, SearchFn>>) => {
-  const nodes = Object.keys(searches).map((nodeId) => ({ nodeId, catalogue: nodeId, timeoutMs: 60_000 }));
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), (id) => {
-    const catalogue = catalogueOf('tree', fields, searches[id]!);
-    return { status: 'available', config: catalogue.config, catalogue };
-  });
-  t.teardown(() => network.close());
-  await network.ready;
+  const nodes = Object.entries(searches).map(([nodeId, search]) => ({
+    nodeId,
+    catalogue: catalogueOf('tree', fields, search),
+  }));
+  const network = await testNetwork(t, nodes, { network: { documentType: 'tree' } });
   return runApp(t, { network });
 };
 
@@ -112,19 +109,10 @@ const openRemotes = async (t: ExecutionContext) => {
     [two, slowOnceDiscovered].map((search) => serveCatalogue('tree', fields, search)),
   );
   const [east, west] = servers as [(typeof servers)[0], (typeof servers)[0]];
-  const nodes = Object.entries({ east, west }).map(([nodeId, { url }]) => ({
-    ...{ nodeId, graphqlUrl: url, documentType: 'tree', timeoutMs: 60_000 },
-  }));
-  const network = openNetwork(
-    readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'),
-    () => undefined,
-  );
-  t.teardown(async () => {
-    slow.answer();
-    await network.close();
-    await Promise.all(servers.map(({ close }) => close()));
-  });
-  await network.ready;
+  const documentType = 'tree';
+  const nodes = Object.entries({ east, west }).map(([nodeId, remote]) => ({ nodeId, remote, documentType }));
+  const network = await testNetwork(t, nodes, { network: { documentType } });
+  t.teardown(slow.answer);
   isDiscovered = true;
   const app = await runApp(t, { network });
   const send = async (text: string, signal?: AbortSignal): Promise<unknown> => {

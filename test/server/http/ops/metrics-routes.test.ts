@@ -1,8 +1,6 @@
 import test from 'ava';
 import { pricedEngine } from '../../../../src/engines/cost/query-cost.ts';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
 import { bookProperties } from '../../../local/catalogue-fixture.ts';
@@ -11,6 +9,7 @@ import { Usage } from '../../../../src/lib/concurrency/turn-queue.ts';
 import { Gate } from '../../../../src/server/http/callers/gate.ts';
 import { openMetrics } from '../../../../src/server/http/ops/metrics.ts';
 import { libraryEngine, runApp } from '../running-app.ts';
+import { testNetwork } from '../../../builders.ts';
 
 test('requests are counted by route, whatever the path; the numbers are for the token only', async (t) => {
   const app = await runApp(t, { metrics: openMetrics(), settings: { metricsToken: 'top-secret' } });
@@ -51,15 +50,13 @@ test('answers are counted by their outcome, and refusals by their reason', async
       throw new TributaryError('ENGINE_TIMEOUT', 'too slow');
     },
   });
-  const nodes = [
-    { nodeId: 'here', catalogue: 'library' },
+  const network = await testNetwork(t, [
+    {
+      nodeId: 'here',
+      catalogue: catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }])),
+    },
     { nodeId: 'lost', catalogue: 'lost' },
-  ];
-  const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
-  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), (id) =>
-    id === 'library' ? { status: 'available', config: catalogue.config, catalogue } : undefined,
-  );
-  t.teardown(() => network.close());
+  ]);
   const app = await runApp(t, {
     ...{ metrics, engine, network },
     accessFilter: ({ headers }) => {

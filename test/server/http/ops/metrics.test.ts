@@ -1,14 +1,15 @@
+import { openNetwork } from '../../../../src/federation/network.ts';
+import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
-import { openNetwork } from '../../../../src/federation/network.ts';
-import { readNodes } from '../../../../src/federation/config/read-nodes.ts';
 import { openMetrics } from '../../../../src/server/http/ops/metrics.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
 import { serverCommit, serverVersion } from '../../../../src/lib/runtime/server-version.ts';
 import { scriptedEngine } from '../../../local/scripted-engine.ts';
+import { testNetwork } from '../../../builders.ts';
 
 const lines = (text: string, name: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(name));
@@ -48,17 +49,12 @@ test('requests in flight are those that have not ended, and the version is a lab
 test('calls to nodes, their states and opened circuits', async (t) => {
   const metrics = openMetrics();
   const catalogue = catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([]));
+  const observer = metrics.nodeObserver('network');
   const nodes = [
-    { nodeId: 'here', catalogue: 'tree' },
+    { nodeId: 'here', catalogue },
     { nodeId: 'lost', catalogue: 'lost' },
   ];
-  const observer = metrics.nodeObserver('network');
-  const network = openNetwork(
-    readNodes({ nodes }, 'nodes.json'),
-    (id) => (id === 'tree' ? { status: 'available', config: catalogue.config, catalogue } : undefined),
-    { observer },
-  );
-  t.teardown(() => network.close());
+  const network = await testNetwork(t, nodes, { observer });
   metrics.watch(() => [{ id: 'network', network }]);
   observer.called({ nodeId: 'here', code: null, tookMs: 30 });
   observer.called({ nodeId: 'here', code: 'NODE_TIMEOUT', tookMs: 5_000 });
@@ -116,9 +112,7 @@ test('of many nodes the first 100 have series of their own, and the rest are add
   const metrics = openMetrics();
   const nodes = Array.from({ length: 1_000 }, (_, at) => ({ nodeId: `n${at}`, catalogue: 'lost' }));
   const observer = metrics.nodeObserver('network');
-  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined, { observer });
-  t.teardown(() => network.close());
-  await network.ready;
+  const network = await testNetwork(t, nodes, { observer });
   metrics.watch(() => [{ id: 'network', network }]);
   const last = { nodeId: 'n999', code: null, tookMs: 1_000 };
   for (const { nodeId } of nodes) observer.called({ nodeId, code: null, tookMs: 1_000 });
