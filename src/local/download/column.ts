@@ -49,7 +49,7 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
     dates: showsDates(request, extended) ? dateText(request.displayFormat) : null,
     displayValues: displayValues ?? {},
     ...(field && displayValues && { labelOf: (value: string) => unlistedLabel(field, value) }),
-    listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ', ',
+    listSeparator: isPlaced && context.levels.length === 0 ? ', ' : request.isArray === true ? ';' : ', ',
     isNumber: field?.kind === 'number',
     isWide: field !== undefined && isWideType(field.type),
     valueWhenEmpty: context.valueWhenEmpty,

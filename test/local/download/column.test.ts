@@ -50,7 +50,7 @@ test('nested values, lists and counts', (t) => {
   t.deepEqual(columnOf({ fieldName: 'copies.state' }).texts('b1'), ['good, worn']);
   t.deepEqual(columnOf({ fieldName: 'copies.state' }).texts('b2'), ['good']);
   t.deepEqual(columnOf({ fieldName: 'copies.state' }).jsons('b2'), [['good']]);
-  t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps;travel']);
+  t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps, travel']);
   t.deepEqual(columnOf({ fieldName: 'genres', jsonPath: '$.genres[*]' }).texts('b1'), ['maps, travel']);
   t.deepEqual(columnOf({ fieldName: 'copies.hits.total' }).texts('b1'), ['2']);
   t.deepEqual(columnOf({ fieldName: 'copies.hits.total' }).jsons('b3'), [0]);
@@ -106,11 +106,12 @@ test('columns of the same nested objects correspond, also where one has no value
   t.deepEqual(columnOf({ fieldName: 'copies.loans.reader' }).texts('b1'), ['ann, --']);
 });
 
-test('lists of columns without a jsonPath are joined by semicolon, undeclared ones as values side by side', (t) => {
+test('all lists of a file are joined alike, unless a column without a jsonPath says isArray', (t) => {
   const tags = { accessor: 'languages', fieldName: 'languages' };
   t.deepEqual(columnOf({ ...tags, isArray: true }).texts('b1'), ['en;fr']);
   t.deepEqual(columnOf(tags).texts('b1'), ['en, fr']);
-  t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps;travel']);
+  t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps, travel']);
+  t.deepEqual(columnOf({ fieldName: 'genres', isArray: true }).texts('b1'), ['maps;travel']);
   t.deepEqual(columnOf({ fieldName: 'publisher' }).texts('b1'), ['North, Oslo']);
 });
 
@@ -134,7 +135,7 @@ test('labels of a hierarchy that displayValues do not list are in tables with di
     withHierarchies(fields, new Map([['genres', buildHierarchy('h', terms.slice(0, count), 'h.csv')]]))
       .fields;
   const texts = (request: ColumnRequest, count = 2_001) =>
-    columnOf({ fieldName: 'genres', ...request }, null, having(count)).texts('b1');
+    columnOf({ fieldName: 'genres', isArray: true, ...request }, null, having(count)).texts('b1');
   t.deepEqual(texts({ displayValues: {} }), ["'=Maps, all;travel"]);
   t.deepEqual(texts({ displayValues: { maps: 'Own', travel: 'Voyages' } }), ['Own;Voyages']);
   t.deepEqual(texts({}), ['maps;travel']);
