@@ -1,8 +1,12 @@
-import type { LiveNode } from '../reload/live-states.ts';
+import type { LiveNetwork, LiveNode } from '../reload/live-states.ts';
 import { secretIn } from '../../server/config/environment.ts';
 import type { NodeReport, NodeView } from '../../federation/nodes/node-view.ts';
 import { openNetwork, type NetworkState } from '../../federation/network.ts';
-import { missingFields, inconsistentSpellings } from '../../federation/nodes/network-fields.ts';
+import {
+  inconsistentSpellings,
+  missingFields,
+  type FieldCoverage,
+} from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
 import { aboutProblems } from './check-about.ts';
@@ -59,8 +63,8 @@ export interface CheckSettings {
   readonly env: NodeJS.ProcessEnv;
   /** The maximum levels of a GraphQL document, unless a network's file sets its own limit. */
   readonly maxDepth: number;
-  /** What a server that runs here says of the nodes of its network, by their ids; unset: none runs. */
-  readonly live?: ReadonlyMap<string, LiveNode>;
+  /** What a server that runs here says of its network; unset: none runs. */
+  readonly live?: LiveNetwork;
 }
 
 /** The same number as for discovery: each probe takes a connection or two. */
@@ -92,7 +96,7 @@ export const checkNetwork = async (
     );
     await network.ready;
     const views = network.nodes();
-    const { displayName: name, nodes: reports, warnings, fields, portal } = network.state();
+    const { displayName: name, nodes: reports, warnings, fields: seen, portal } = network.state();
     const nodes = config.nodes.map(({ source }, index): CheckedNode => {
       const checked = checkedNode(reports[index]!, views[index]!, startedMs);
       return { ...checked, ...reached(source, checked, probes[index]!, settings.live) };
@@ -130,6 +134,7 @@ export const checkNetwork = async (
       ...ofHierarchies,
     ];
     const { where } = config;
+    const fields = withLiveFields(seen, nodes, settings.live?.fields ?? []);
     return { name, where, nodes, fields, warnings: others, portal, problems, fine };
   } finally {
     await Promise.all([network.close(), transport.close()]);
@@ -148,9 +153,33 @@ const reached = (
     const address = withoutQuery(source.graphqlUrl);
     return { reason, ...refusal(state, reachability), dialsIn: false, address, reachability };
   }
-  const seen = live?.get(nodeId);
+  const seen = live?.nodes.get(nodeId);
   const known = seen && { state: seen.state, institutions: seen.institutions ?? null };
   return { ...known, reason: reasonOf(seen), dialsIn: true, address: null, reachability };
+};
+
+/** The fields with those of nodes that dial in, as the running server knows them. */
+const withLiveFields = (
+  fields: NetworkState['fields'],
+  nodes: readonly CheckedNode[],
+  live: NetworkState['fields'],
+): NetworkState['fields'] => {
+  const dialled = new Set(nodes.filter(({ dialsIn }) => dialsIn).map(({ nodeId }) => nodeId));
+  const known = new Map(fields.map((field) => [field.path, field]));
+  const only = live.filter(
+    ({ path, nodes: cells }) =>
+      !known.has(path) && cells.some(({ nodeId, state }) => state === 'covered' && dialled.has(nodeId)),
+  );
+  const liveCells = new Map(live.map(({ path, nodes: cells }) => [path, cells] as const));
+  return [...fields, ...only].map((field) => ({
+    ...field,
+    nodes: nodes.map(({ nodeId }): FieldCoverage => {
+      const ofLive = liveCells.get(field.path)?.find((cell) => cell.nodeId === nodeId);
+      const here = known.get(field.path)?.nodes.find((cell) => cell.nodeId === nodeId);
+      const unknown = { nodeId, path: null, type: null, state: 'unknown', reason: null } as const;
+      return (dialled.has(nodeId) ? ofLive : here) ?? here ?? ofLive ?? unknown;
+    }),
+  }));
 };
 
 /** For a node that dials in: this process has no tunnel to it. */

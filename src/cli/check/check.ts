@@ -14,7 +14,7 @@ import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork } from './check-network.ts';
 import { checkReleases } from './check-releases.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
-import { liveStates } from '../reload/live-states.ts';
+import { liveNetwork } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
 import { guardOf, type Capability } from '../../server/http/capability.ts';
 import { rejectAbsent } from '../../server/node/absent.ts';
@@ -130,7 +130,7 @@ const check = async (
       { before: null },
     );
     try {
-      const live = await liveStates(config.dataPath);
+      const live = await liveNetwork(config.dataPath);
       const settings = { env, maxDepth: config.http.network.maxDepth, live };
       const networkIds = [...networks.networks.keys()];
       const answers = await Promise.all(

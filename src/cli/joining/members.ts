@@ -10,7 +10,7 @@ import {
   type Invitations,
 } from '../../capabilities/joining/invitations.ts';
 import { spokenKey } from '../../capabilities/joining/spoken-key.ts';
-import { liveStates, type LiveNode } from '../reload/live-states.ts';
+import { liveNetwork, type LiveNode } from '../reload/live-states.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { textTable } from '../terminal/text-table.ts';
 import { countOf } from '../../lib/text/plural.ts';
@@ -77,7 +77,7 @@ const show = ({ key, fields, values }: ReturnType<typeof acceptedParts>): number
 
 const list = async (config: Config, invitations: Invitations): Promise<number> => {
   const network = readServerNetwork(config);
-  const states = await liveStates(config.dataPath);
+  const { nodes: states } = await liveNetwork(config.dataPath);
   const rows = (network?.nodes ?? []).flatMap(({ nodeId, displayName, source }) => {
     if (source.kind === 'local' || source.dialsIn === undefined) return [];
     const { key } = source.dialsIn;

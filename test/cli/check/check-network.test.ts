@@ -93,6 +93,33 @@ test('nodes that dial in are left to the running server: nothing is sent to them
   t.notRegex(shown.output, /http:\/\/tunnel/);
 });
 
+test('which fields a node that dials in has is what the running server says', async (t) => {
+  const nodes = [
+    { nodeId: 'oslo', dialsIn: true, key: 'k'.repeat(43), documentType: 'tree' },
+    { nodeId: 'bergen', dialsIn: true },
+  ];
+  const network = readNodes(
+    { network: { fields: { genus: 'keyword', height: 'double' } }, nodes },
+    'nodes.json',
+  );
+  const registry = await openRegistry([], openNaiveEngine(), {});
+  t.teardown(registry.close);
+  const covered = { nodeId: 'oslo', state: 'covered', path: 'taxon', type: 'keyword', reason: null } as const;
+  const field = { path: 'genus', name: 'genus', type: 'keyword', isArray: false, nodes: [covered] };
+  const live = {
+    nodes: new Map([['oslo', { nodeId: 'oslo', state: 'ok' }]] as const),
+    fields: [field, { ...field, path: 'age', name: 'age' }],
+  };
+  const { fields } = await checkNetwork(network, registry, { env: {}, maxDepth: 7, live });
+  const states = fields.map(({ path: at, nodes: cells }) => [at, ...cells.map(({ state }) => state)]);
+  t.deepEqual(states, [
+    ['genus', 'covered', 'unknown'],
+    ['height', 'unknown', 'unknown'],
+    ['age', 'covered', 'unknown'],
+  ]);
+  t.deepEqual(fields[0]!.nodes[0], covered);
+});
+
 test('each node is tried, the fields stand against the nodes, and what others cannot do here is reported', async (t) => {
   const { settings } = await openFolder(t);
   const { code, output } = await runHere(['check', '--json'], settings);
