@@ -86,7 +86,7 @@ export const runCheck = async (
             2,
           )
         : [
-            `capabilities: ${names.join(', ')}`,
+            `capabilities: ${names.join(', ') || 'none'}`,
             ...lines,
             ...networks.flatMap((network) => networkLines(network, width)),
           ].join('\n'),

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../server/config/load.ts';
 import { asTributaryError, invalidConfig, TributaryError } from '../../lib/errors/errors.ts';
-import { isJsonObject } from '../../lib/json/json.ts';
 import { addMember, newEntry, refuseMember } from '../../server/node/accept-member.ts';
 import { readServerNetwork } from '../../server/node/networks.ts';
 import { identityIn } from '../../server/node/open-tunnels.ts';
@@ -44,8 +43,8 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
       'PUBLIC_URL is not set: the address at which members reach this server, which the invitation names',
     );
   if (config.nodes === null) throw invalidConfig('there is no nodes.json: the network that members join');
-  const { file, content } = config.nodes;
-  await writeEntry(file, options, isEmpty(content) ? null : readServerNetwork(config));
+  const { file } = config.nodes;
+  await writeEntry(file, options, readServerNetwork(config));
   const secret = randomBytes(24).toString('base64url');
   const expiresMs = Date.now() + (options.accept ? acceptingMs : validMs);
   openInvitations(config.dataPath).write({
@@ -58,10 +57,6 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
   console.log(printInvitation({ url: publicUrl, nodeId: options.nodeId, secret, hubKey }));
   return 0;
 };
-
-/** A network that invites its first member. */
-const isEmpty = (content: unknown): boolean =>
-  isJsonObject(content) && Array.isArray(content['nodes']) && content['nodes'].length === 0;
 
 /** Adds the entry, or verifies that the existing one may be invited. */
 const writeEntry = async (

@@ -41,6 +41,7 @@ export const networkDocumentType = (
     documentType ??
     (others.length === 0 ? shared : undefined) ??
     (belongsTo === undefined ? undefined : local(belongsTo)?.config.documentType);
+  if (nodes.length === 0 && name === undefined) return none(`${where} names no node yet`);
   if (name === undefined || name === '')
     return none(`${where}: the nodes have different document types (${[...ofNodes].join(', ')})`);
   if (fixedRootFields.has(name))

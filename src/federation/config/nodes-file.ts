@@ -261,10 +261,7 @@ export const nodesFile = z.strictObject({
       .meta({ isDescribedElsewhere: true }),
     'What `timeoutMs`, `discoveryTimeoutMs`, `rediscover`, `headers`, `required`, `maxDepth` and `maxAliases` are for nodes that set none.',
   ),
-  nodes: key(
-    z.array(nodeSchema).min(1, 'is empty: at least one node expected'),
-    'The nodes: each with `catalogue`, `graphqlUrl` or `dialsIn`.',
-  ),
+  nodes: key(z.array(nodeSchema), 'The nodes: each with `catalogue`, `graphqlUrl` or `dialsIn`.'),
 });
 
 /**

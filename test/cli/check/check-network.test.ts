@@ -91,6 +91,22 @@ test('nodes that dial in are left to the running server: nothing is sent to them
     /node oslo: disconnected, as it dials in, only the server of this network knows whether it is there, and none runs here/,
   );
   t.notRegex(shown.output, /http:\/\/tunnel/);
+  t.regex(shown.output, /^capabilities: none$/m);
+});
+
+test('a network that waits for its first member is checked as it is served, and invites', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const settings = {
+    ...{ CONFIGS_PATH: path.join(folder, 'configs'), DATA_PATH: path.join(folder, 'data') },
+    ...{ NODES_PATH: path.join(folder, 'nodes.json'), PUBLIC_URL: 'https://hub.example.org' },
+  };
+  await writeFile(settings.NODES_PATH, '{ "nodes": [] }');
+  const { code, output } = await runHere(['check'], settings);
+  t.is(code, 0, output);
+  t.regex(output, /nodes\.json names no node yet/);
+  t.is((await runHere(['invite', 'oslo'], settings)).code, 0);
+  t.regex((await runHere(['check'], settings)).output, /node oslo: invited/);
 });
 
 test('which fields a node that dials in has is what the running server says', async (t) => {

@@ -100,7 +100,6 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network\.name is unknown/],
   ['a wrong type', { nodes: [{ ...remote, timeoutMs: 'soon' }] }, /^nodes\.json: node "b": timeoutMs /],
   ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
-  ['no nodes', { nodes: [] }, /nodes is empty: at least one node expected/],
   ['the same id twice', { nodes: [remote, remote] }, /node "b": nodeId is used twice/],
   ['an id that is the merged field', { nodes: [{ ...remote, nodeId: 'network' }] }, /choose another/],
   [
