@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxShown } from '../src/introspection/sections/key.ts';
 
 /** Where keys that several objects have in common are listed: their rows, as text, and the path of the first object. */
 export type Listed = Map<string, string>;
@@ -20,7 +21,7 @@ export const variableTable = (variables: z.ZodRawShape): string =>
   );
 
 /** A table in Markdown; escapes `|` in its cells. */
-export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
@@ -53,13 +54,15 @@ const rowsOf = (shape: z.ZodRawShape, prefix: string, listed: Listed): Row[] =>
     const row = (text: string): Row => ({ path, cells: [form, byDefault, text], isObject });
     const text = JSON.stringify(below).replaceAll(path, '');
     const first = listed.get(text);
-    if (below.length > 1 && first !== undefined)
-      return [row(`${meaning} Its keys are those of \`${first}\`.`)];
+    if (below.length > 1 && first !== undefined) return [row(`${meaning} Keys as in \`${first}\`.`)];
     listed.set(text, path);
     return members === null ? [row(meaning), ...below] : [row(`${meaning} ${members.text}`)];
   });
 
 const mostMembers = 5;
+
+/** Defaults that go without saying within a row. */
+const isUsual = /^(|required|`(false|\[\]|\{\})`)$/;
 
 /** A few keys without keys of their own, as part of the row of their object; null: they have rows. */
 const membersText = (
@@ -71,8 +74,8 @@ const membersText = (
   const form = rows.map((row) => (row.cells[1] === 'required' ? nameOf(row) : `${nameOf(row)}?`));
   const texts = rows.map((row) => {
     const [, byDefault, meaning] = row.cells;
-    const usual = byDefault === '' || byDefault === 'required' ? '' : ` (default: ${byDefault})`;
-    return `\`${nameOf(row)}\`${usual}: ${meaning.charAt(0).toLowerCase()}${meaning.slice(1)}`;
+    const usual = isUsual.test(byDefault) ? '' : ` (default: ${byDefault})`;
+    return `\`${nameOf(row)}\`${usual}: ${meaning.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`;
   });
   return { form: `\`{${form.join(', ')}}\``, text: texts.join(' ') };
 };
@@ -148,7 +151,7 @@ const withoutDefault = (schema: z.ZodType): string => (schema.safeParse(undefine
 
 const typeOf = (schema: z.ZodType): string => {
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return 'text';
-  if (schema instanceof z.ZodBoolean) return '`true` or `false`';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNumber) return numberText(schema);
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
   if (schema instanceof z.ZodLiteral) return [...schema.values].map((one) => `\`${String(one)}\``).join(', ');
@@ -169,13 +172,11 @@ const recordText = (schema: z.ZodRecord): string => {
 };
 
 const numberText = ({ format, minValue, maxValue }: z.ZodNumber): string => {
-  const isWhole = format === 'safeint';
-  const name = isWhole ? 'whole number' : 'number';
   const [least, most] = [limit(minValue), limit(maxValue)];
-  if (least === null) return name;
-  return most === null ? `${name} of at least ${least}` : `${name} of ${least} to ${most}`;
+  if (least === null || format !== 'safeint') return 'number';
+  return most === null ? `at least ${least}` : `${least} to ${most}`;
 };
 
-/** The bounds of safe integers are not shown as limits. */
+/** The bounds of integers are not shown as limits. */
 const limit = (value: number | null): number | null =>
-  value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? null : value;
+  value === null || Math.abs(value) >= maxShown ? null : value;

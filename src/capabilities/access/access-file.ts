@@ -16,13 +16,10 @@ const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
 });
 
 const issuer = z.strictObject({
-  issuer: key(
-    z.string({ error: 'the issuer (iss) expected' }).min(1),
-    'The issuer, as tokens have it in `iss`.',
-  ),
+  issuer: key(z.string({ error: 'the issuer (iss) expected' }).min(1), 'Its `iss`.'),
   jwksUrl: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }),
-    'Where its keys are published (use https).',
+    'Its keys (use https).',
   ),
 });
 
@@ -32,45 +29,46 @@ const asserters = ['dac', 'system', 'so', 'peer', 'self'] as const;
 const visas = z.strictObject({
   issuers: key(
     z.array(issuer, { error: 'a list of {issuer, jwksUrl} expected' }).min(1),
-    'The issuers whose visas count, each verified by its own keys.',
+    'The issuers whose visas count.',
   ),
   by: key(
     z
       .array(z.enum(asserters, { error: 'one of "dac", "system", "so", "peer" and "self" expected' }))
       .min(1)
       .default(['dac', 'system', 'so']),
-    'By whom grants must have been asserted.',
+    'Who must have asserted a grant.',
   ),
 });
 
 const token = z.strictObject({
   algorithms: key(
     z.array(algorithm, { error: 'a list of signature algorithms expected' }).min(1),
-    'The signature algorithms that are accepted.',
+    'The signature algorithms accepted.',
+    { form: 'list of `RS256`, `ES256`, `EdDSA` and the like' },
   ),
-  issuer: key(names.optional(), 'The issuer a token must have; of several, any one.', {
+  issuer: key(names.optional(), 'The issuer of tokens, or several.', {
     form: 'text or list of texts',
   }),
-  audience: key(names.optional(), 'The audience a token must be for; of several, any one.', {
+  audience: key(names.optional(), 'The audience of tokens, or several.', {
     form: 'text or list of texts',
   }),
   issuers: key(
     z
       .array(
         issuer.extend({
-          audience: key(names.optional(), 'The audience of its tokens, if not `token.audience`.', {
+          audience: key(names.optional(), 'In place of `token.audience`.', {
             form: 'text or list of texts',
           }),
           userinfoUrl: key(
             z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-            'Where the passport of a caller is fetched whose token has none.',
+            'Where passports are fetched that tokens lack.',
           ),
         }),
         { error: 'a list of {issuer, jwksUrl} expected' },
       )
       .min(1)
       .optional(),
-    'Issuers with keys of their own, beside or in place of `JWKS_URL`.',
+    'Issuers with their keys, beside or instead of `JWKS_URL`.',
   ),
   clockToleranceSeconds: key(z.int().min(0).max(300).default(30), 'How far clocks may differ, in seconds.'),
 });
@@ -78,11 +76,11 @@ const token = z.strictObject({
 const condition = z.strictObject({
   claim: key(
     z.string({ error: 'the name of a claim expected' }).min(1),
-    'The claim to check: by its name, otherwise by its dotted path.',
+    'The claim, by name or dotted path.',
   ),
   includes: key(
     z.union([scalar, z.array(scalar).min(1)], { error: 'a value or a list of values expected' }).optional(),
-    'What the claim must contain; of several values, any one. Without it, the claim only has to be present.',
+    'What it must contain, or any one of several; without it, the claim must be there.',
     { form: 'value or list of values' },
   ),
 });
@@ -98,7 +96,7 @@ const tier = key(
       error: 'one of "none", "boolean", "counts" and "records" expected',
     })
     .optional(),
-  'What they may learn about it ([disclosure.md](disclosure.md)). Without it, as in disclosure.json of the catalogue; without that file, `records`.',
+  'Their [tier](disclosure.md).',
 );
 
 /** A filter has no key `filter`. */
@@ -119,14 +117,14 @@ const rule = z.strictObject({
         error: '{claim, includes?} or a list of these expected',
       })
       .optional(),
-    'Whom the rule applies to: all conditions must hold. Without it, everyone with a valid token.',
+    'Whom it applies to: all conditions must hold. Without it, everyone with a valid token.',
     { form: 'condition or list of conditions' },
   ),
   hub: key(
     z.string().min(1).optional(),
-    'For callers of one hub that this server has joined, by its name in hubs.json: known by its key, never by a claim. With `when`, both must hold; without it, they need no token.',
+    'For callers of this hub in hubs.json; without `when`, they need no token.',
   ),
-  filter: key(filter, 'What they may see; may contain claim values.', { form: filterForm }),
+  filter: key(filter, 'What they may see; it may contain claim values.', { form: filterForm }),
   disclosure: tier,
 });
 
@@ -136,7 +134,7 @@ const catalogue = z.strictObject({
   }),
   rules: key(
     z.array(rule, { error: 'a list of rules {when?, filter} expected' }).default([]),
-    'What callers with a token may see: everything that any matching rule allows.',
+    'What callers with a token may see, by any rule that matches.',
   ),
 });
 
@@ -158,22 +156,20 @@ const network = z.strictObject({
         },
       )
       .default([]),
-    'Which callers with a token may use it: those to whom any rule applies.',
+    'Which callers with a token may use it; `filter` is `"everything"`.',
+    { form: 'rules as in `catalogues.<name>.rules`', isDescribedElsewhere: true },
   ),
 });
 
 /** The shape of the access file. Unknown keys are refused: a misspelt one would drop a rule. */
 export const accessFile = z.strictObject({
   token: key(token, 'Which tokens are valid.'),
-  visas: key(
-    visas.optional(),
-    'Which visas of GA4GH passports count, as the claim `visa.ControlledAccessGrants`.',
-  ),
+  visas: key(visas.optional(), 'Which visas of GA4GH passports count.'),
   catalogues: key(
     z.record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' }),
-    'Catalogue id, or `*` for those not listed -> who may see what in it; a catalogue with neither is closed.',
+    'Catalogue, or `*` for the others -> who may see what; a catalogue with neither is closed.',
   ),
-  network: key(network.optional(), 'Who may use networks. Without it, nobody.'),
+  network: key(network.optional(), 'Who may use networks; without it, nobody.'),
 });
 
 export type AccessFile = z.output<typeof accessFile>;

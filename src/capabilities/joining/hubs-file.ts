@@ -12,29 +12,24 @@ const text = z.string().trim().min(1);
 const meaning = (description: string) => ({ description });
 
 const hub = z.strictObject({
-  name: text.meta(meaning('Its name here: in rules of the access file, in logs and in the audit trail.')),
-  url: z.url({ protocol: /^https?$/ }).meta(meaning('Its address, as in the invitation.')),
-  nodeId: text.meta(meaning('The id of this node in its network.')),
+  name: text.meta(meaning('Its name in access rules, logs and the audit trail.')),
+  url: z.url({ protocol: /^https?$/ }).meta(meaning('Its address.')),
+  nodeId: text.meta(meaning('The id of this node there.')),
   key: z
     .string()
     .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key')
-    .meta(meaning("The thumbprint of the hub's key: a server with another one is not this hub.")),
-  catalogue: text.meta(meaning('The catalogue that the hub may query; it reaches nothing else.')),
-  invitation: z
-    .string()
-    .optional()
-    .meta(meaning('The secret of the invitation, until the hub has accepted this server.')),
-  fields: proposal.shape.fields
-    .default({})
-    .meta(meaning("Proposed to the hub: network field -> this catalogue's own.")),
+    .meta(meaning("The thumbprint of the hub's key.")),
+  catalogue: text.meta(meaning('The only catalogue that it may query.')),
+  invitation: z.string().optional().meta(meaning('The secret of the invitation, until accepted.')),
+  fields: proposal.shape.fields.default({}).meta(meaning('Proposed: network field -> the field here.')),
   values: proposal.shape.values
     .default({})
-    .meta(meaning("Proposed to the hub: network field -> this catalogue's value -> the network's.")),
+    .meta(meaning("Proposed: network field -> the value here -> the network's.")),
 });
 
 /** The schema of hubs.json: the networks that this server has joined by dialling in. */
 export const hubsFile = z.strictObject({
-  hubs: z.array(hub).meta(meaning('The hubs that this server dials.')),
+  hubs: z.array(hub).meta(meaning('The hubs.')),
 });
 export type HubEntry = z.output<typeof hub>;
 /** An entry as written in the file. */

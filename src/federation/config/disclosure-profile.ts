@@ -23,11 +23,8 @@ const dimension = z
 /** The dimensions that nodes withholding their records are to release; `check` compares them. */
 export const disclosureProfile = optionalKey(
   z.strictObject({
-    threshold: optionalKey(z.int().min(10), 'Below it counts are hidden. Without it, each node has its own.'),
-    unit: optionalKey(
-      z.string().min(1),
-      "The network's field whose values are counted, or `record`. Without it, each node has its own.",
-    ),
+    threshold: optionalKey(z.int().min(10), 'The lowest count that is shown.'),
+    unit: optionalKey(z.string().min(1), 'The field that identifies persons, or `record`.'),
     dimensions: key(
       z
         .array(dimension)
@@ -36,10 +33,11 @@ export const disclosureProfile = optionalKey(
           'lists a field twice',
         )
         .default([]),
-      'The fields that each of them releases, with their edges if they are counted between edges.',
+      'The fields that each releases, with their edges, as in [disclosure.json](#disclosurejson).',
+      { form: 'list of `{fieldName, edges?, calendar?, from?, to?}`', isDescribedElsewhere: true },
     ),
   }),
-  'What nodes that withhold their records agreed to release: `check` reports the nodes that differ ([disclosure.md](disclosure.md#in-a-network)).',
+  'What nodes [agreed to release](disclosure.md#in-a-network): `check` names those that differ.',
 );
 
 /** The profile, with calendars as lists of edges. */

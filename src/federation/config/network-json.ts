@@ -16,45 +16,41 @@ const nodeId = z.string().min(1).optional();
 const displayName = z.string().min(1).optional();
 
 const localNode = z.object({
-  displayName: key(displayName, 'Its name for people.', { byDefault: 'its `nodeId`' }),
-  nodeId: key(nodeId, 'Its id in answers and in `nodesFilter`.', { byDefault: 'its `displayName`' }),
+  displayName: key(displayName, 'Its display name.', { byDefault: 'its `nodeId`' }),
+  nodeId: key(nodeId, 'Its id in answers.', { byDefault: 'its `displayName`' }),
 });
 
 const remoteNode = z.object({
-  displayName: key(displayName, 'Its name for people.', { byDefault: 'its `nodeId`' }),
-  nodeId: key(nodeId, 'Its id in answers and in `nodesFilter`.', { byDefault: 'its `displayName`' }),
+  displayName: key(displayName, 'Its display name.', { byDefault: 'its `nodeId`' }),
+  nodeId: key(nodeId, 'Its id in answers.', { byDefault: 'its `displayName`' }),
   documentType: key(z.string().regex(graphqlName, 'is not a GraphQL name'), 'The root field to query there.'),
-  graphqlUrl: key(z.string(), 'Where its GraphQL endpoint is.'),
+  graphqlUrl: key(z.string(), 'Its GraphQL address.'),
   requests: key(
     z
       .object({
-        headers: key(
-          headerNames.optional(),
-          "Names of the caller's headers to forward to it, and no others.",
-          { byDefault: 'those of `remoteRequests`' },
-        ),
+        headers: key(headerNames.optional(), "The caller's headers to forward.", {
+          byDefault: 'those of `remoteRequests`',
+        }),
       })
       .prefault({}),
-    'Settings for requests to this node.',
+    'Requests to it: `headers` of the caller to forward; default: those of `remoteRequests`.',
+    { form: '`{headers?}`', isDescribedElsewhere: true },
   ),
 });
 
 /** The established form of a network: the value of its key in a catalogue's network.json. */
 export const networkJson = z.object({
   localNode: key(localNode.optional(), 'The catalogue as a node.', {
-    byDefault: 'it is not a node of the network',
+    byDefault: 'it is none',
   }),
   remoteNodes: key(z.array(remoteNode).default([]), 'The other nodes.'),
   remoteRequests: key(
     z
       .object({
-        headers: key(
-          headerNames.default([]),
-          "Names of the caller's headers to forward to nodes that do not list their own.",
-        ),
+        headers: key(headerNames.default([]), "The caller's headers to forward."),
       })
       .prefault({}),
-    'Settings for requests to all nodes.',
+    'Requests to all nodes.',
   ),
   ...portalKeys,
 });

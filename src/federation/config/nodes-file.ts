@@ -63,83 +63,54 @@ const duration = z
 
 const aliases = z.int().min(1).max(10_000);
 
-/** The default of a key that `defaults` can change. */
-const ofDefaults = (name: string, byDefault: number | string) => ({
-  byDefault: `\`defaults.${name}\`, else ${byDefault}`,
-});
-
 const nodeSchema = z.strictObject({
-  nodeId: key(text, 'Its id in answers and in `nodesFilter`, and the root field of its own schema.'),
-  displayName: key(text.optional(), 'Its name for people.', { byDefault: 'the `nodeId`' }),
-  catalogue: key(text.optional(), 'A local node: the id of a catalogue of this server.'),
-  graphqlUrl: key(text.optional(), "A remote node: where its catalogue's GraphQL endpoint is."),
+  nodeId: key(text, 'Its id in answers, and the root field of its own schema.'),
+  displayName: key(text.optional(), 'Its display name.', { byDefault: 'the `nodeId`' }),
+  catalogue: key(text.optional(), 'A local node: a catalogue of this server.'),
+  graphqlUrl: key(text.optional(), 'A remote node: its GraphQL address.'),
   dialsIn: key(
     z.literal(true).optional(),
-    'A remote node without an address: it dials in ([consortium.md](consortium.md#members-that-dial-in)).',
+    'A remote node that [dials in](consortium.md#members-that-dial-in).',
   ),
   key: key(
     text
       .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key: 43 letters, digits, - and _ expected')
       .optional(),
-    'The thumbprint of the key by which a node that dials in is known; `tributary members accept` writes it.',
-    { byDefault: 'it is not accepted' },
+    'The key of a node that dials in; `tributary members accept` writes it.',
   ),
-  left: key(text.optional(), 'The day a node that dials in has left by itself; written by the server.', {
-    byDefault: 'it has not',
-  }),
+  left: key(text.optional(), 'The day it left; written by the server.'),
   documentType: key(
     z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
-    'The root field to query at a remote node.',
+    'The root field to query there.',
     { byDefault: '`network.documentType`' },
   ),
-  timeoutMs: key(
-    milliseconds.optional(),
-    'How long it may take to answer, in milliseconds.',
-    ofDefaults('timeoutMs', nodeDefaults.timeoutMs),
-  ),
-  discoveryTimeoutMs: key(
-    milliseconds.optional(),
-    'How long its discovery may take, in milliseconds.',
-    ofDefaults('discoveryTimeoutMs', nodeDefaults.discoveryTimeoutMs),
-  ),
-  rediscover: key(
-    duration.optional(),
-    'How long after a failed discovery it is tried again. Without it, the node stays failed until its entry changes or this server restarts.',
-    ofDefaults('rediscover', 'never'),
-  ),
-  required: key(
-    z.boolean().optional(),
-    'The entire query fails when it does not answer.',
-    ofDefaults('required', '`false`'),
-  ),
-  maxDepth: key(
-    levels.optional(),
-    'How many levels of fields it accepts in a query.',
-    ofDefaults('maxDepth', nodeDefaults.maxDepth),
-  ),
-  maxAliases: key(
-    aliases.optional(),
-    'How many aliases it accepts in a query.',
-    ofDefaults('maxAliases', nodeDefaults.maxAliases),
-  ),
-  headers: key(
-    headerNames.optional(),
-    "Names of the caller's headers to forward to it.",
-    ofDefaults('headers', 'none'),
-  ),
+  timeoutMs: key(milliseconds.optional(), 'How long it may take to answer, in milliseconds.', {
+    byDefault: String(nodeDefaults.timeoutMs),
+  }),
+  discoveryTimeoutMs: key(milliseconds.optional(), 'How long its discovery may take, in milliseconds.', {
+    byDefault: String(nodeDefaults.discoveryTimeoutMs),
+  }),
+  rediscover: key(duration.optional(), 'How long after a failed discovery it is tried again.', {
+    byDefault: 'never',
+  }),
+  required: key(z.boolean().optional(), 'Without its answer, the query fails.', { byDefault: '`false`' }),
+  maxDepth: key(levels.optional(), 'The levels of a query that it accepts.', {
+    byDefault: String(nodeDefaults.maxDepth),
+  }),
+  maxAliases: key(aliases.optional(), 'The aliases that it accepts.', {
+    byDefault: String(nodeDefaults.maxAliases),
+  }),
+  headers: key(headerNames.optional(), "The caller's headers to forward.", { byDefault: 'none' }),
   credential: key(
     z
       .strictObject({
         header: key(headerName, 'The header it is sent in.'),
-        env: key(text, 'The environment variable that holds it.'),
+        env: key(text, 'The variable that holds it.'),
       })
       .optional(),
-    "This server's own credential at the node.",
+    'The credential of this server there.',
   ),
-  fields: key(
-    z.record(text, text).default({}),
-    "Network field -> the node's own field; a field not listed has the same name.",
-  ),
+  fields: key(z.record(text, text).default({}), "Network field -> the node's; others have the same name."),
   values: key(
     z
       .record(
@@ -150,7 +121,7 @@ const nodeSchema = z.strictObject({
         ),
       )
       .default({}),
-    "Network field -> the node's own value -> the network's, or a file of such pairs ([hierarchies.md](hierarchies.md#different-codes-at-different-nodes)); a value not listed stays as it is.",
+    "Network field -> the node's value -> the network's, or [a file](hierarchies.md#different-codes-at-different-nodes) of such pairs.",
   ),
   units: key(
     z
@@ -162,49 +133,51 @@ const nodeSchema = z.strictObject({
               .number()
               .refine((factor) => factor !== 0, 'is 0: all numbers would be the same')
               .default(1),
-            "What the node's number is multiplied by.",
+            "Times the node's number.",
             { byDefault: '1' },
           ),
-          offset: key(z.number().default(0), 'What is added then.', { byDefault: '0' }),
-          from: key(text.optional(), "The node's own unit, for people and `check`."),
+          offset: key(z.number().default(0), 'Added then.', { byDefault: '0' }),
+          from: key(text.optional(), "The node's unit, for people and `check`."),
         }),
       )
       .default({}),
-    "Network field of numbers -> how its numbers follow from the node's.",
+    'Network field -> [how its numbers follow](consortium.md#units-and-constants).',
   ),
   constants: key(
     z
       .record(text, z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or a boolean'))
       .default({}),
-    'Network field -> the value that all records of the node have.',
+    'Network field -> the value of all records there.',
   ),
   unavailableBucket: key(
     z.boolean().default(false),
-    'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
+    'For old portals: a bucket `___aggregation_not_available___`.',
   ),
-  about: key(aboutInstitution.optional(), 'What the portal shows of it.', {
-    byDefault: "the `description` and catalogue.json of a local node's catalogue",
-  }),
+  about: key(
+    aboutInstitution.optional(),
+    'What the portal shows of it; `contact` and `place` as in [catalogue.json](#cataloguejson).',
+    {
+      form: '`{description?, contact?, place?}`',
+      byDefault: 'that of a local catalogue',
+      isDescribedElsewhere: true,
+    },
+  ),
   publicAddress: withdrawn('is withdrawn: manifests of downloads never contain addresses'),
 });
 
 /** A section in the form of a catalogue's files; docs/configuration.md lists its keys once. */
-const like = <Section extends z.ZodType>(section: Section, byDefault: string) =>
-  section.optional().meta({ isUnlisted: true, byDefault });
+const like = <Section extends z.ZodType>(section: Section) => section.optional().meta({ isUnlisted: true });
 
 /** Keys that a network and a catalogue have in common. */
 export const portalKeys = {
-  extended: like(portalSections.extended, 'each field as the first node in file order describes it'),
-  table: like(portalSections.table, 'the declared fields, the first 10 shown; rows identified by `_key`'),
-  facets: like(portalSections.facets, 'the declared fields that have facets, the first 10 shown'),
-  survival: like(portalSections.survival, 'no curves'),
-  charts: like(portalSections.charts, '`{"query": ""}`'),
-  matchbox: like(portalSections.matchbox, '`[]`'),
-  downloads: like(
-    portalSections.downloads,
-    '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`, `DOWNLOAD_MAX_ROWS`, `DOWNLOAD_STREAM_BUFFER_SIZE`',
-  ),
-  catalogue: like(portalSections.catalogue, '`{}`'),
+  extended: like(portalSections.extended),
+  table: like(portalSections.table),
+  facets: like(portalSections.facets),
+  survival: like(portalSections.survival),
+  charts: like(portalSections.charts),
+  matchbox: like(portalSections.matchbox),
+  downloads: like(portalSections.downloads),
+  catalogue: like(portalSections.catalogue),
 };
 
 /** The schema of nodes.json. Unknown keys are refused. */
@@ -212,39 +185,31 @@ export const nodesFile = z.strictObject({
   network: key(
     z
       .strictObject({
-        displayName: key(text.default('Network'), 'Its name for people.'),
+        displayName: key(text.default('Network'), 'Its display name.'),
         documentType: key(
           z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
-          'The root field of the network as a catalogue, and the one to query at remote nodes that set none.',
-          { byDefault: 'the document type that all nodes share' },
+          'The root field of the network, and of nodes that set none.',
+          { byDefault: 'that of all nodes' },
         ),
-        maxDepth: key(
-          z.int().min(1).max(100).optional(),
-          'The most levels of fields in a GraphQL document.',
-          { byDefault: '`GRAPHQL_MAX_DEPTH`' },
-        ),
-        maxAliases: key(
-          z.int().min(0).max(10_000).optional(),
-          'The most aliased fields in a GraphQL document.',
-          { byDefault: '`GRAPHQL_MAX_ALIASES`' },
-        ),
+        maxDepth: key(z.int().min(1).max(100).optional(), 'The most levels of a query.', {
+          byDefault: '`GRAPHQL_MAX_DEPTH`',
+        }),
+        maxAliases: key(z.int().min(0).max(10_000).optional(), 'The most aliases in a query.', {
+          byDefault: '`GRAPHQL_MAX_ALIASES`',
+        }),
         maxResultsWindow: withdrawn('is withdrawn: use network.table.maxResultsWindow'),
         disableGraphQLIntrospection: withdrawn('is withdrawn: use DISABLE_GRAPHQL_INTROSPECTION'),
-        fields: key(
-          z.record(text, mappedType).default({}),
-          'Field -> mapped type: always in the schema, whichever nodes are up.',
-        ),
+        fields: key(z.record(text, mappedType).default({}), 'Field -> mapped type: always in the schema.'),
         hierarchies: hierarchyFiles.default({}).meta({
-          description:
-            'Terms that stand under others, for the fields of `extended` that name one ([hierarchies.md](hierarchies.md)).',
-          form: 'as in [hierarchies.json](#hierarchiesjson)',
+          description: 'Files of [terms under others](hierarchies.md).',
+          form: 'as in [hierarchies.json](#other-files)',
           isDescribedElsewhere: true,
         }),
         disclosure: disclosureProfile.optional(),
         ...portalKeys,
       })
       .prefault({}),
-    'Settings of the network itself.',
+    'The network itself.',
   ),
   defaults: key(
     z
@@ -259,9 +224,9 @@ export const nodesFile = z.strictObject({
       })
       .prefault({})
       .meta({ isDescribedElsewhere: true }),
-    'What `timeoutMs`, `discoveryTimeoutMs`, `rediscover`, `headers`, `required`, `maxDepth` and `maxAliases` are for nodes that set none.',
+    '`timeoutMs`, `discoveryTimeoutMs`, `rediscover`, `headers`, `required`, `maxDepth` and `maxAliases` in place of the defaults of nodes.',
   ),
-  nodes: key(z.array(nodeSchema), 'The nodes: each with `catalogue`, `graphqlUrl` or `dialsIn`.'),
+  nodes: key(z.array(nodeSchema), 'The nodes, each with `catalogue`, `graphqlUrl` or `dialsIn`.'),
 });
 
 /**

@@ -7,6 +7,8 @@ export interface KeyNote {
   readonly byDefault?: string;
   /** The expected form in words, where the schema's type is not specific enough. */
   readonly form?: string;
+  /** The form says all about the keys below. */
+  readonly isDescribedElsewhere?: boolean;
 }
 
 /** A schema annotated with the meaning of its key or variable. */
@@ -49,12 +51,12 @@ const ascending = z
 
 /** Keys of a dimension whose values are counted between edges. */
 export const intervalKeys = {
-  edges: optionalKey(ascending, 'For numbers: the edges between which they are counted; both ends are open.'),
+  edges: optionalKey(ascending, 'For numbers: the edges between which they are counted.'),
   calendar: optionalKey(
     z.enum(calendarUnits, { error: 'one of "year", "quarter" and "month" expected' }),
-    'For dates: the interval by which they are counted, with `from` and `to`; both ends are open.',
+    'For dates: the interval of counts, with `from` and `to`.',
   ),
-  from: optionalKey(z.string(), 'The first interval of the calendar: `2015`, `2015-04`.'),
+  from: optionalKey(z.string(), 'The first interval: `2015`, `2015-04`.'),
   to: optionalKey(z.string(), 'The last one.'),
 };
 

@@ -12,40 +12,28 @@ const scalar = z.union([z.string().min(1), z.number(), z.boolean()], {
 
 const within = z.strictObject({
   fieldName: key(z.string(), 'The other dimension.'),
-  values: key(z.record(z.string(), z.string()), 'A value of this dimension -> the value of the other.', {
+  values: key(z.record(z.string(), z.string()), 'This value -> that of the other.', {
     form: 'object of texts',
   }),
 });
 
 const dimension = z
   .strictObject({
-    fieldName: key(z.string().min(1), 'The field, by its dotted path. Required.'),
+    fieldName: key(z.string().min(1), 'The field.'),
     ...intervalKeys,
-    values: optionalKey(
-      z.array(scalar).min(1),
-      'The values that are counted; one that ends in `*` is a pattern, whose values are counted together.',
-      { form: 'list of texts or numbers' },
-    ),
-    other: optionalKey(
-      z.boolean(),
-      'Whether values that are not listed are counted together; with `false` there must be none.',
-      { byDefault: '`true`' },
-    ),
-    most: optionalKey(
-      z.int().min(1).max(200),
-      'How many of the most frequent values are counted, of those with at least `threshold` units.',
-      { byDefault: '40, without `values`' },
-    ),
-    mandatory: optionalKey(
-      z.boolean(),
-      'Whether it is known that each person has a value: the audit takes it into account.',
-      { byDefault: '`false`' },
-    ),
-    within: optionalKey(
-      within,
-      'Another dimension of which each of these values has only one value: `{fieldName, values}`.',
-      { form: 'object' },
-    ),
+    values: optionalKey(z.array(scalar).min(1), 'The values counted; those of a pattern (`C50*`) together.', {
+      form: 'list of texts or numbers',
+    }),
+    other: optionalKey(z.boolean(), 'Other values are counted together; `false`: there are none.', {
+      byDefault: '`true`',
+    }),
+    most: optionalKey(z.int().min(1).max(200), 'How many of the most frequent values are counted.', {
+      byDefault: '40',
+    }),
+    mandatory: optionalKey(z.boolean(), 'It is known that each person has a value.', {
+      byDefault: '`false`',
+    }),
+    within: optionalKey(within, 'Each value belongs to one value of another dimension.', { form: 'object' }),
   })
   .superRefine((entry, context) => {
     const present = (['edges', 'calendar', 'values', 'most'] as const).filter(
@@ -63,13 +51,13 @@ const days = /^P(?!0+[DW])(?:(\d{1,4})D|(\d{1,3})W)$/;
 /** The content of disclosure.json. Unknown keys are refused: a misspelt key would release more than intended. */
 export const disclosure = z
   .strictObject({
-    default: key(tier.default('counts'), 'The tier of callers for whom the access file names none.'),
+    default: key(tier.default('counts'), 'The tier where the access file names none.'),
     threshold: key(
       z
         .int({ error: 'a whole number of at least 10 expected' })
         .min(10, 'a whole number of at least 10 expected')
         .default(10),
-      'Counts below it are hidden; the others are rounded down to its multiples.',
+      'Counts below it are hidden; others are rounded down to its multiples.',
     ),
     order: key(
       z.union([z.literal(2), z.literal(3)], { error: '2 or 3 expected: more cannot be audited' }).default(3),
@@ -77,19 +65,19 @@ export const disclosure = z
     ),
     unit: key(
       z.string({ error: '"record", or the field whose values are persons, expected' }).min(1),
-      'What is counted: a field whose distinct values are persons, or `record` where each record is one. Required.',
+      'The field that identifies persons, or `record` where each record is one.',
     ),
     stableIds: key(
       z.boolean().nullable().default(null),
-      'Whether an identifier always means the same unit: none is renumbered or given to another. Required from the second release on, which is compared with the first.',
+      'An identifier always means the same unit. Required from the second release on.',
     ),
     strata: key(
       z.string().min(1).nullable().default(null),
-      'A field with one value for each record, such as the study: its values are released apart, and rules may be limited to some.',
+      'A field, such as the study, whose values are released apart.',
     ),
     dimensions: key(
       z.array(dimension).min(1).max(12, 'at most 12 dimensions expected'),
-      'By what is counted.',
+      'What counts are by.',
       { form: 'list of objects' },
     ),
     releaseEvery: key(
@@ -97,15 +85,15 @@ export const disclosure = z
         .string()
         .regex(days, 'a duration of at least one day, in days or weeks, expected, such as P90D')
         .default('P90D'),
-      'The distance between two releases, in days (`P90D`) or weeks (`P12W`).',
+      'The time between two releases, in days or weeks (`P12W`).',
     ),
     automatic: key(
       z.boolean().default(false),
-      'Whether the server makes the release of each period by itself; else `tributary release` does.',
+      'The server makes releases by itself; otherwise `tributary release` does.',
     ),
     lowerBoundsToOldClients: key(
       z.boolean().default(false),
-      'Whether clients that do not request upper bounds get lower bounds instead of an error; they show them as counts.',
+      'Clients that request no upper bounds get lower bounds, which they show as counts, instead of an error.',
     ),
   })
   .superRefine(({ dimensions }, context) => {

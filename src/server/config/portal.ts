@@ -110,8 +110,8 @@ const condition = z
 
 /** The file at PORTAL_PATH. */
 export const portalFile = z.strictObject({
-  name: key(localText.optional(), 'What the portal calls itself.', { byDefault: "the network's name" }),
-  tagline: key(localText.optional(), 'A line below it on the start page.'),
+  name: key(localText.optional(), 'The name of the portal.', { byDefault: "the network's name" }),
+  tagline: key(localText.optional(), 'A line below it.'),
   logo: key(
     z
       .string()
@@ -121,68 +121,55 @@ export const portalFile = z.strictObject({
     'A small image as a `data:` URL.',
   ),
   accent: key(
-    z
-      .strictObject({
-        light: key(colourOn('light'), 'In the light theme.'),
-        dark: key(colourOn('dark'), 'In the dark theme.'),
-      })
-      .optional(),
-    'The one colour of links and buttons; checked for contrast.',
+    z.strictObject({ light: colourOn('light'), dark: colourOn('dark') }).optional(),
+    'The colour of links and buttons, by theme.',
+    { form: '`{light, dark}`', isDescribedElsewhere: true },
   ),
   links: key(
     z
-      .array(
-        z.strictObject({
-          text: key(localText, 'Its text.'),
-          href: key(address, 'Where it leads, http or https.'),
-        }),
-      )
+      .array(z.strictObject({ text: localText, href: address }))
       .max(12)
       .optional(),
-    'Links at the foot of each page.',
+    'Links at the foot.',
+    { form: 'list of `{text, href}`', isDescribedElsewhere: true },
   ),
-  source: key(text.optional(), 'What is shown first: `network` or the id of a catalogue.', {
+  source: key(text.optional(), 'What is shown first: `network` or a catalogue.', {
     byDefault: 'the network',
   }),
-  charts: key(z.array(text).max(24).optional(), 'The fields whose charts stand on the start page.', {
-    byDefault: 'those that divide the records best',
+  charts: key(z.array(text).max(24).optional(), 'Fields with charts on the start page.', {
+    byDefault: 'those that divide best',
   }),
-  timeline: key(text.optional(), 'The date or number whose histogram stands above the table.', {
-    byDefault: 'a date, else a year, else a number of most institutions',
+  timeline: key(text.optional(), 'The field of the histogram above the table.', {
+    byDefault: 'a date, year or number',
   }),
-  hiddenFacets: key(z.array(text).optional(), 'Fields that are not facets here.'),
+  hiddenFacets: key(z.array(text).optional(), 'Fields without a facet.'),
   facetGroups: key(
     z
       .array(
         z.strictObject({
           name: key(localText, 'Its heading.'),
-          facets: key(z.array(text).min(1), 'Its fields, in their order.'),
+          facets: key(z.array(text).min(1), 'Its fields.'),
         }),
       )
       .max(50)
       .optional(),
-    'Headings that facets stand under; the others follow.',
+    'Headings over facets.',
   ),
   fieldNames: key(
     z.record(text, localText).optional(),
-    'What fields are called in a language, by path, such as `{"sex": {"fr": "Sexe"}}`.',
+    'Labels of fields by language: `{"sex": {"fr": "Sexe"}}`.',
     { byDefault: 'their `displayName`' },
   ),
   recordNames: key(
     z
-      .record(
-        text,
-        z.partialRecord(
-          z.enum(languageNames),
-          z.strictObject({
-            one: key(text, 'One of them.'),
-            other: key(text, 'Several.'),
-          }),
-        ),
-      )
+      .record(text, z.partialRecord(z.enum(languageNames), z.strictObject({ one: text, other: text })))
       .optional(),
-    'What one record and several are called in a language, by document type, such as `{"donor": {"fr": {"one": "donneur", "other": "donneurs"}}}`.',
-    { byDefault: 'the document type in English, a general word in other languages' },
+    'What records are called: `{"donor": {"fr": {"one": "donneur", "other": "donneurs"}}}`.',
+    {
+      byDefault: 'the document type, or a general word',
+      form: '`{one, other}` by document type and language',
+      isDescribedElsewhere: true,
+    },
   ),
   questions: key(
     z
@@ -190,19 +177,19 @@ export const portalFile = z.strictObject({
         z.strictObject({
           text: key(localText, 'The question.'),
           filters: z.array(condition).min(1).meta({
-            description: 'What it finds: conditions that all hold ([filters.md](filters.md)).',
+            description: 'Its [filters](filters.md), which all hold.',
             form: 'list of filters',
           }),
         }),
       )
       .max(12)
       .optional(),
-    'Questions to begin with, on the start page.',
-    { byDefault: 'the commonest value of some charts' },
+    'Questions on the start page.',
+    { byDefault: 'common values' },
   ),
   synonyms: key(
     z.record(text, z.record(text, z.array(text).min(1))).optional(),
-    'Other words for values in the search box, by field and value, in any language, such as `{"primary_site": {"Breast": ["sein", "Brust"]}}`.',
+    'Other words for values in the search box: `{"primary_site": {"Breast": ["sein", "Brust"]}}`.',
   ),
-  citation: key(localText.optional(), 'How to cite what is found here.'),
+  citation: key(localText.optional(), 'How to cite it.'),
 });

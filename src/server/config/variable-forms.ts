@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { key } from '../../introspection/sections/key.ts';
+import { key, maxShown } from '../../introspection/sections/key.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt value never leaves something on. */
 export const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'true, false, 1 or 0 expected' })
   .transform((text) => text === 'true' || text === '1')
-  .meta({ form: '`true`, `false`, `1` or `0`' });
+  .meta({ form: 'boolean' });
 
 /** A whole number within limits. */
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -18,10 +18,7 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
       error: max === Number.MAX_SAFE_INTEGER ? `at least ${min} expected` : `${min} to ${max} expected`,
     })
     .meta({
-      form:
-        max === Number.MAX_SAFE_INTEGER
-          ? `whole number of at least ${min}`
-          : `whole number of ${min} to ${max}`,
+      form: max >= maxShown ? `at least ${min}` : `${min} to ${max}`,
     });
 
 /** The number of proxies, or whether there is one. */
@@ -36,7 +33,7 @@ export const port = wholeNumber(0, 65_535);
 export const routePath = z
   .string()
   .regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' })
-  .meta({ form: 'path that starts with `/`' });
+  .meta({ form: 'path' });
 const originsExpected = 'origins such as https://portal.example.org expected, separated by commas';
 const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,][^\s,]*|null)$/i, originsExpected);
 
@@ -102,7 +99,7 @@ export const door = (meaning: string) =>
       .refine((text) => /^(on|off)$/.test(text) || !/^(on|off|true|false|yes|no)$/i.test(text), doorExpected)
       .default('on'),
     meaning,
-    { form: '`on`, `off` or a path segment' },
+    { form: '`on`, `off`, a path segment' },
   );
 
 /** A host name in lower case; `*.` before it, and before at least two of its labels, stands for any name below. */

@@ -20,57 +20,52 @@ const mebibyte = 1024 * 1024;
 const maxTimerMs = 2 ** 31 - 1;
 
 const address = {
-  SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 picks a free one.'),
-  SERVER_HOST: key(text.optional(), 'Where it listens.', { byDefault: 'all interfaces' }),
+  SERVER_PORT: key(port.default(5050), 'The port; 0 picks a free one.'),
+  SERVER_HOST: key(text.optional(), 'The address it listens on.', { byDefault: 'all interfaces' }),
   PUBLIC_URL: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    'Where browsers, and servers that dial in, reach this server; its origin is always allowed.',
-    { form: 'http or https URL', byDefault: "this machine's names at the server's port" },
+    'Where browsers and members reach this server; its origin is always allowed.',
+    { form: 'URL', byDefault: "this machine's names" },
   ),
   TRUST_PROXY: key(
     proxies.default(0),
-    'How many proxies in front of this server are trusted to report the address of the caller.',
+    "How many proxies in front are trusted to report the caller's address.",
     {
-      form: '`true`, `false` or the number of proxies',
+      form: 'boolean or number',
     },
   ),
-  ALLOWED_CORS_ORIGINS: key(origins.default(null), 'Requests from other origins get 403.', {
+  ALLOWED_CORS_ORIGINS: key(origins.default(null), 'Other origins get 403.', {
     form: 'origins, separated by commas',
     byDefault: 'all',
   }),
   CONFIGS_PATH: key(text.default('./configs'), 'One folder per catalogue, or the files of a single one.', {
     form: 'folder',
   }),
-  DATA_PATH: key(
-    text.default('./data'),
-    "The embedded engine's files, the indexing jobs, and downloads that are being prepared.",
-    { form: 'folder' },
-  ),
-  NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
+  DATA_PATH: key(text.default('./data'), "[The server's data](operations.md#what-is-in-the-data-folder).", {
+    form: 'folder',
+  }),
+  NODES_PATH: key(text.optional(), 'The network; `off`: none.', {
     form: 'file',
     byDefault: '`./nodes.json`, if it exists',
   }),
-  HUBS_PATH: key(text.optional(), 'The hubs that this server dials; `off` for none.', {
+  HUBS_PATH: key(text.optional(), 'The hubs that it dials; `off`: none.', {
     form: 'file',
     byDefault: '`./hubs.json`, if it exists',
   }),
   SERVER_KEY_PATH: key(
     text.optional(),
-    "The file with this server's secret, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. The key that it had before may follow below it, for members that know that one ([consortium.md](consortium.md)).",
-    { form: 'file', byDefault: '`@server.key` in `DATA_PATH`, created once' },
+    "This server's secret, a private Ed25519 key (PEM); the same for all servers behind one address. The former key may [stand below it](consortium.md#members-that-dial-in).",
+    { form: 'file', byDefault: '`@server.key` in `DATA_PATH`' },
   ),
   SHUTDOWN_MS: key(
     wholeNumber(0, maxTimerMs).default(10_000),
-    'How long requests in progress may take to finish after SIGTERM, in milliseconds.',
+    'How long requests may take to finish after SIGTERM, in milliseconds.',
   ),
   PING_PATH: key(routePath.default('/ping'), 'The path of the liveness check.'),
-  READY_PATH: key(
-    routePath.default('/ready'),
-    'The path of the readiness check, which depends on the engine.',
-  ),
+  READY_PATH: key(routePath.default('/ready'), 'The path of the [readiness check](operations.md#readiness).'),
   METRICS_TOKEN: key(
     text.optional(),
-    'Serves Prometheus metrics at `/metrics` to callers with this bearer token.',
+    'Serves [`/metrics`](operations.md#metrics) to callers with this bearer token.',
   ),
   LOG_LEVEL: key(
     z
@@ -78,12 +73,9 @@ const address = {
         error: 'trace, debug, info, warn, error, fatal or silent expected',
       })
       .default('info'),
-    'The least severe level that is logged, on standard error.',
+    'The least severe level that is logged.',
   ),
-  NODE_ENV: key(
-    text.optional(),
-    '`production` disables GraphQL introspection unless it is explicitly enabled.',
-  ),
+  NODE_ENV: key(text.optional(), '`production` disables GraphQL introspection.'),
 };
 
 const engine = {
@@ -94,32 +86,32 @@ const engine = {
       })
       .optional(),
     'Where the records are searched.',
-    { byDefault: '`embedded`; with `ES_HOST`, the product is detected' },
+    { byDefault: '`embedded`; with `ES_HOST`, what answers there' },
   ),
-  ES_HOST: key(engineHosts.optional(), 'The search cluster, if there is one.', {
-    form: 'http or https URLs, separated by commas',
-    byDefault: '`http://127.0.0.1:9200` if `SEARCH_ENGINE` names a cluster',
+  ES_HOST: key(engineHosts.optional(), 'The search cluster.', {
+    form: 'URLs, separated by commas',
+    byDefault: '`http://127.0.0.1:9200` for a cluster',
   }),
-  ES_USER: key(text.optional(), 'The user of the search cluster.'),
+  ES_USER: key(text.optional(), 'Its user.'),
   ES_PASS: key(text.optional(), 'Its password.'),
-  ES_API_KEY: key(text.optional(), 'An API key in place of user and password.'),
-  ES_CA: key(text.optional(), "The certificate authority of the search cluster's certificate.", {
+  ES_API_KEY: key(text.optional(), 'An API key instead.'),
+  ES_CA: key(text.optional(), 'Its certificate authority.', {
     form: 'PEM file',
   }),
-  ES_INDEX: key(text.optional(), 'The index of a single catalogue whose files set none.'),
-  DOCUMENT_TYPE: key(text.optional(), 'The document type of a single catalogue whose files set none.'),
-  ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
+  ES_INDEX: key(text.optional(), 'The `esIndex` of a single catalogue.'),
+  DOCUMENT_TYPE: key(text.optional(), 'The `documentType` of a single catalogue.'),
+  ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index of saved sets.'),
   INDEXING_PORT: key(
     z.union([z.literal('off').transform(() => null), port]).optional(),
-    'The port of the indexing service; `off` disables it. A taken port is an error if this is set, and a warning if it is unset.',
+    'The port of the [indexing service](loading.md#repositories).',
     { form: '0 to 65535, or `off`', byDefault: '`11235`' },
   ),
   INDEXING_HOST: key(
     text.default('127.0.0.1'),
-    'Where it listens; any host other than this machine requires `INDEXING_TOKEN`.',
+    'The address it listens on; other than this machine, it requires `INDEXING_TOKEN`.',
   ),
-  INDEXING_TOKEN: key(text.optional(), 'The bearer token the indexing service requires.'),
-  REPOSITORIES_PATH: key(text.optional(), 'The repositories to index; see the file below.', {
+  INDEXING_TOKEN: key(text.optional(), 'The bearer token it requires.'),
+  REPOSITORIES_PATH: key(text.optional(), 'The [repositories](#the-repositories-file) to index.', {
     form: 'file',
   }),
 };
@@ -127,126 +119,118 @@ const engine = {
 const limits = {
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, maxTimerMs).default(30_000),
-    'How long one request may take, in milliseconds: all its searches together, and the nodes it queries.',
+    'How long a request may take in all, in milliseconds.',
   ),
   // see src/engines/cost/prices.ts for how costs are computed
   MAX_QUERY_COST: key(
     wholeNumber(0).optional(),
-    'The most one request may cost, in estimated microseconds of CPU time; 0 sets no limit.',
-    { byDefault: 'what one processor does within `SEARCH_TIMEOUT_MS`' },
+    'The most a request [may cost](security.md#what-a-query-may-cost), in microseconds of CPU time; 0: no limit.',
+    { byDefault: 'one processor for `SEARCH_TIMEOUT_MS`' },
   ),
   MEMORY_LIMIT: key(
     wholeNumber(64 * mebibyte).optional(),
-    'How much memory this process may use, in bytes: a quarter of it is for what requests hold, all together; beyond it, they get 503.',
-    { byDefault: "the container's memory, or the machine's" },
+    'The memory of this process, in bytes. Requests may hold a quarter of it; beyond, they get 503.',
+    { byDefault: "the container's or the machine's" },
   ),
   MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
   MAX_RESULTS_WINDOW: key(
     wholeNumber(1, maxShown).default(10_000),
-    'The most rows that `first` and `offset` can reach; beyond that, use cursors.',
+    'The upper limit of `first` + `offset`; beyond, use cursors.',
   ),
   GRAPHQL_MAX_ALIASES: key(
     wholeNumber(0).default(defaultDocumentLimits.maxAliases),
-    'The most aliased fields in a GraphQL document.',
+    'The most aliases in a query.',
   ),
   GRAPHQL_MAX_DEPTH: key(
     wholeNumber(1).default(defaultDocumentLimits.maxDepth),
-    'The most levels of fields in a GraphQL document.',
+    'The most levels of a query.',
   ),
   DOWNLOAD_MAX_ROWS: key(
     wholeNumber(0, maxShown).nullable().default(null),
-    'The most rows in a file, whatever a catalogue or a request asks for; 0 sets no limit.',
+    'The most rows in any file; 0: no limit.',
     {
       byDefault: 'no limit',
     },
   ),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(
     flag.default(false),
-    'Whether a request may name its own `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
+    'Requests may name their `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
   ),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
     // the rows held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),
-    'How many documents a download holds in memory at a time.',
+    'How many documents a download holds in memory.',
   ),
 };
 
 const offers = {
   PORTAL_PATH: key(
     text.optional(),
-    "A consortium's own name, colours and texts; see the portal file below. `off` leaves the pages for people out, but for the plain one at `/network`.",
+    'Name, colours and texts of the pages: [the portal file](#the-portal-file). `off`: no pages but `/network`.',
     {
       form: 'file',
       byDefault: '`./portal.json`, if it exists',
     },
   ),
-  PORTAL_OIDC_ISSUER: key(
-    issuer.optional(),
-    'The OpenID Connect provider at which people sign in on the pages; with PORTAL_OIDC_CLIENT_ID.',
-    { form: 'https URL; http on this machine' },
-  ),
+  PORTAL_OIDC_ISSUER: key(issuer.optional(), 'The OpenID Connect provider where people sign in.', {
+    form: 'https URL; http on this machine',
+  }),
   PORTAL_OIDC_CLIENT_ID: key(
     text.optional(),
-    'What the provider calls the pages: a public client with code flow and PKCE.',
+    "The portal's client id (public client, authorization code flow with PKCE).",
   ),
   PORTAL_OIDC_SCOPE: key(
     text
       .regex(/^openid( \S+)*$|^(\S+ )+openid( \S+)*$/, { error: 'words of which one is openid expected' })
       .default('openid'),
-    'What the pages request from the provider; `openid offline_access` lets the pages renew a token.',
-    { form: 'words separated by spaces, `openid` among them' },
+    'What the portal requests; `openid offline_access` lets it renew a token.',
+    { form: 'words, `openid` among them' },
   ),
   IMAGE_HOSTS: key(
     imageHosts.default([]),
-    'The hosts whose pictures of records the pages show, for fields with `image`. Browsers load them there, by https: [Pictures](portal.md#pictures-and-links) says what the hosts learn.',
+    'Hosts from which browsers load [pictures](portal.md#pictures-and-links) of records.',
     {
-      form: 'host names such as `images.example.org` or `*.example.org`, separated by commas',
-      byDefault: 'none: no picture is loaded',
+      form: 'host names, `*.example.org` too, separated by commas',
+      byDefault: 'none',
     },
   ),
-  BEACON: door(
-    'Whether catalogues and networks answer as [beacons](beacon.md), or the segment of their paths in place of `beacon`.',
-  ),
-  MCP: door(
-    'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
-  ),
-  FDP: door(
-    'Whether the server is a [FAIR Data Point](fair.md), or the segment of its paths in place of `fdp`.',
-  ),
+  BEACON: door('Catalogues and networks answer as [beacons](beacon.md).'),
+  MCP: door('[Agents](agents.md) are answered by the Model Context Protocol.'),
+  FDP: door('The server is a [FAIR Data Point](fair.md).'),
   ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
   ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
     byDefault: '`false`',
   }),
   DISABLE_GRAPHQL_INTROSPECTION: key(
     flag.optional(),
-    'Disables `__schema` and `__type`; other nodes then cannot discover this one.',
-    { byDefault: '`true` if `NODE_ENV` is `production`, otherwise `false`' },
+    'Disables `__schema` and `__type`: other nodes cannot discover this one.',
+    { byDefault: '`true` in production' },
   ),
   DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
   DISABLE_DOWNLOADS: key(flag.default(false), 'Removes the download route.'),
-  DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
-  STRICT_FILTERS: key(flag.default(false), 'A filter on an unknown field is an error, not a warning.'),
-  ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
+  DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter.'),
+  STRICT_FILTERS: key(flag.default(false), 'Filters on unknown fields are errors.'),
+  ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row.'),
 };
 
 const access = {
-  ACCESS_FILTER_PATH: key(text.optional(), 'Who may see which records; see the access file below.', {
+  ACCESS_FILTER_PATH: key(text.optional(), '[Who may see which records](#the-access-file).', {
     form: 'file',
   }),
   ENABLE_ACCESS_CONTROL: key(
     flag.optional(),
-    'Whether access rules apply: with `true` the server does not start without them, with `false` it does not start with them, nor does it warn that it is open.',
+    '`true`: the server does not start without access rules. `false`: it is open on purpose.',
     { byDefault: '`true` with `ACCESS_FILTER_PATH`' },
   ),
   JWKS_URL: key(
     z.url({ protocol: /^(https?|file)$/, error: 'an http, https or file URL expected' }).optional(),
-    'Where the keys that verify tokens are published, or a PEM file with a single key: `file:///etc/tributary/key.pem`.',
+    'The keys that verify tokens, or a PEM file with one: `file:///etc/tributary/key.pem`.',
     { form: 'http, https or file URL' },
   ),
   AUDIT: key(
     z.enum(['on', 'off', 'required'], { error: 'on, off or required expected' }).optional(),
-    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who queried what, with the filter as a MAC, never the answer. With `required`, nothing is answered that cannot be written there.',
-    { byDefault: '`on` where there is an access file or a `disclosure.json`' },
+    'Writes [who queried what](operations.md#who-queried-what). `required`: what cannot be written is not answered.',
+    { byDefault: '`on` with an access file or a `disclosure.json`' },
   ),
   AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
 };

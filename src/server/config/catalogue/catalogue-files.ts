@@ -13,19 +13,19 @@ const name = z.string();
 const count = z.int().min(1);
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable expected');
 
-const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`; \`true\` in either place applies` });
+const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`` });
 const ownCounts = (variable: string) => ({
-  byDefault: `\`${variable}\`, whose explicit \`false\` always applies`,
+  byDefault: `\`${variable}\``,
 });
 
 /** The description of the catalogue; these keys are in base.json. */
 export const baseKeys = {
   catalogId: optionalKey(
     z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected'),
-    "The catalogue's id, used in its paths.",
-    { byDefault: 'the name of its folder' },
+    'Its id, in paths.',
+    { byDefault: 'the folder' },
   ),
-  description: optionalKey(name, 'What the catalogue holds; shown at `/introspection`.'),
+  description: optionalKey(name, 'What it holds.'),
   documentType: optionalKey(
     z
       .string()
@@ -33,54 +33,43 @@ export const baseKeys = {
         /^([_A-Za-z]\w*)?$/,
         'a GraphQL name expected: letters, digits and _, not starting with a digit',
       ),
-    'The name of the root field of its GraphQL schema. Required.',
-    { byDefault: '`DOCUMENT_TYPE`, with one catalogue', form: 'GraphQL name' },
+    'The root field of its GraphQL schema. Required.',
+    { byDefault: '`DOCUMENT_TYPE`', form: 'GraphQL name' },
   ),
-  esIndex: optionalKey(name, 'The search index or alias with its documents. Required.', {
-    byDefault: '`ES_INDEX`, with one catalogue',
+  esIndex: optionalKey(name, 'Its index or alias. Required.', {
+    byDefault: '`ES_INDEX`',
   }),
-  esHost: optionalKey(engineHosts, 'The search servers that hold this index, if not those of `ES_HOST`.', {
-    byDefault: "the server's own engine",
-    form: 'http or https URLs, separated by commas',
+  esHost: optionalKey(engineHosts, 'The search cluster with this index.', {
+    byDefault: "the server's engine",
+    form: 'URLs, separated by commas',
   }),
   esCredentials: optionalKey(
     z.object({
-      userVariable: optionalKey(variableName, 'The variable that holds the user.'),
-      passwordVariable: optionalKey(variableName, 'The variable that holds the password.'),
-      apiKeyVariable: optionalKey(variableName, 'The variable that holds an API key, in place of both.'),
+      userVariable: optionalKey(variableName, 'The user.'),
+      passwordVariable: optionalKey(variableName, 'The password.'),
+      apiKeyVariable: optionalKey(variableName, 'An API key instead.'),
     }),
-    'The credentials for `esHost`, by the names of the variables that hold them; each may be in a file, as `NAME_FILE`.',
+    'The credentials of `esHost`, by variables that hold them.',
   ),
-  nestingPrefix: optionalKey(
-    name,
-    'The dotted path in each stored document under which the actual document is.',
-  ),
-  maxAliases: optionalKey(z.int().min(0), 'The most aliased fields in a GraphQL document.', {
+  nestingPrefix: optionalKey(name, 'The path of the actual document in each stored one.'),
+  maxAliases: optionalKey(z.int().min(0), 'The most aliases in a query.', {
     byDefault: '`GRAPHQL_MAX_ALIASES`',
   }),
-  maxDepth: optionalKey(count, 'The most levels of fields in a GraphQL document.', {
+  maxDepth: optionalKey(count, 'The most levels of a query.', {
     byDefault: '`GRAPHQL_MAX_DEPTH`',
   }),
-  disableGraphQLIntrospection: optionalKey(
-    flag,
-    'Disables `__schema` and `__type`, and suggestions in errors.',
-    {
-      byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`; `true` in either place applies',
-    },
-  ),
+  disableGraphQLIntrospection: optionalKey(flag, 'Disables `__schema` and `__type`.', {
+    byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`',
+  }),
   disablePlayground: optionalKey(
     flag,
     'Disables the GraphiQL page.',
     eitherWins('DISABLE_GRAPHQL_PLAYGROUND'),
   ),
-  disableGraphQLPlayground: optionalKey(flag, 'Another name for `disablePlayground`.'),
-  disableFilters: optionalKey(
-    flag,
-    'Refuses every filter, however it is passed, in downloads and networks too.',
-    eitherWins('DISABLE_FILTERS'),
-  ),
+  disableGraphQLPlayground: optionalKey(flag, 'The same.'),
+  disableFilters: optionalKey(flag, 'Refuses every filter.', eitherWins('DISABLE_FILTERS')),
   disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
-  disableSets: optionalKey(flag, 'Disables saved sets, whatever the value of `enableSets`.'),
+  disableSets: optionalKey(flag, 'Disables saved sets in any case.'),
   enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
   enableGraphQLBatching: optionalKey(
     flag,
@@ -89,13 +78,13 @@ export const baseKeys = {
   ),
   starter: optionalKey(
     z.record(z.string(), z.string()),
-    'Hashes of the files that `load` wrote: `load --replace` makes unchanged ones anew.',
+    'Written by `load`, which makes unedited files anew.',
     { byDefault: 'none', form: 'hash by file name' },
   ),
 };
 
 const sets = z.object({
-  index: optionalKey(z.string().min(1), 'The index in which the saved sets are stored.', {
+  index: optionalKey(z.string().min(1), 'The index of saved sets.', {
     byDefault: '`ES_ARRANGER_SETS_INDEX`',
   }),
 });
@@ -105,17 +94,12 @@ const sets = z.object({
  */
 export const sectionKeys = {
   ...portalSections,
-  hierarchies: optionalKey(
-    hierarchyFiles,
-    'Terms that stand under others, for fields whose values are such terms; [hierarchies.md](hierarchies.md) explains them.',
-    { form: 'object by name' },
-  ),
-  sets: optionalKey(sets, 'Where saved sets are stored.'),
+  hierarchies: optionalKey(hierarchyFiles, 'Files of [terms under others](hierarchies.md).', {
+    form: 'object by name',
+  }),
+  sets: optionalKey(sets, 'Saved sets.'),
   // null does not count as absent: without configuration, records stay hidden
-  disclosure: key(
-    disclosure.optional(),
-    'What callers who may not see records learn of them; [disclosure.md](disclosure.md) explains it.',
-  ),
+  disclosure: key(disclosure.optional(), '[What callers learn](disclosure.md) who may not see records.'),
 };
 
 /** All keys of a catalogue's configuration, in whichever file they are. */

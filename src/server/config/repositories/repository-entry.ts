@@ -29,10 +29,7 @@ const headerRule = expected("a header's name");
 const credential = z.strictObject(
   {
     header: key(z.string(headerRule).regex(/^[\w!#$%&'*+.^`|~-]+$/, headerRule), 'The header it is sent in.'),
-    env: key(
-      name('the name of the variable that holds the value'),
-      'The environment variable that holds it.',
-    ),
+    env: key(name('the name of the variable that holds the value'), 'The variable that holds it.'),
   },
   expected('{"header", "env"}'),
 );
@@ -63,32 +60,23 @@ const mapStep = z
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
-  .meta({ form: 'steps `{rename, to}`, `{drop}`, `{constant, value}` and `{flatten}`' });
+  .meta({ form: 'steps' });
 
 const stateRule = expected('a list of at least one state');
 const state = z.string(stateRule).regex(/^[^\s,]+$/, expected('a state without spaces and commas'));
 
 const common = {
-  code: key(
-    z.string(codeRule).regex(/^(?!\.\.?$)[^\s/\\?#%]+$/, codeRule),
-    'Its name in the paths of the service.',
-  ),
-  displayName: key(name('a text').optional(), 'Its name for people.', { byDefault: 'the `code`' }),
-  baseUrl: key(baseUrl, 'Its address.', { form: 'http or https URL' }),
-  indexName: key(
-    z.string(indexRule).regex(/^[^\s\\/*?"<>|,#]+$/, indexRule),
-    'The index or alias its records go into.',
-  ),
-  pageSize: key(wholeNumber(1, 10_000).default(100), 'How many records to request at a time.'),
-  timeoutMs: key(
-    wholeNumber(100, 600_000).default(30_000),
-    'How long one request may take, in milliseconds.',
-  ),
-  credential: key(credential.optional(), 'The header that authenticates requests to it.'),
-  exclude: key(z.array(name('an id'), expected('a list of ids')).default([]), 'Ids of records to leave out.'),
+  code: key(z.string(codeRule).regex(/^(?!\.\.?$)[^\s/\\?#%]+$/, codeRule), 'Its name in paths.'),
+  displayName: key(name('a text').optional(), 'Its display name.', { byDefault: 'the `code`' }),
+  baseUrl: key(baseUrl, 'Its address.', { form: 'URL' }),
+  indexName: key(z.string(indexRule).regex(/^[^\s\\/*?"<>|,#]+$/, indexRule), 'The index or alias to fill.'),
+  pageSize: key(wholeNumber(1, 10_000).default(100), 'Records per request.'),
+  timeoutMs: key(wholeNumber(100, 600_000).default(30_000), 'How long a request may take, in milliseconds.'),
+  credential: key(credential.optional(), 'The header sent with requests.'),
+  exclude: key(z.array(name('an id'), expected('a list of ids')).default([]), 'Ids to leave out.'),
   map: key(
     z.array(mapStep, expected('a list of steps')).default([]),
-    'The steps that transform each document.',
+    'How documents are [transformed](loading.md#transform-and-exclude-documents).',
   ),
 };
 
@@ -101,18 +89,18 @@ export const repositoryEntries = {
     ...common,
     documents: key(
       z.enum(['analysis', 'file'], expected('"analysis" or "file"')).default('analysis'),
-      'What a document is.',
+      'What a document is: an analysis, or a file with its analysis inside.',
     ),
     indexableStates: key(
       z.array(state, stateRule).min(1, stateRule).default(['PUBLISHED']),
-      'The states of analyses that are indexed.',
+      'States of analyses to index.',
     ),
   }),
   record: z.strictObject({
     kind: key(z.literal('record'), 'What kind of repository it is.'),
     ...common,
-    categoryId: key(name('the id of a category, as a text'), 'The category whose records are indexed.'),
-    validOnly: key(isTrue.default(true), 'Only records that are valid are indexed.'),
+    categoryId: key(name('the id of a category, as a text'), 'The category to index.'),
+    validOnly: key(isTrue.default(true), 'Leaves out invalid records.'),
   }),
 } as const;
 
