@@ -47,7 +47,11 @@ export const inLanguage = (catalogue: Catalogue, names: FieldNames, language: st
   return {
     ...catalogue,
     fields: new Map(
-      [...catalogue.fields].map(([path, field]) => [path, { ...field, name: nameOf(path, field.name) }]),
+      [...catalogue.fields].map(([path, field]) => {
+        const all = Object.hasOwn(names, path) ? names[path] : undefined;
+        const others = { ...field.names, ...(typeof all === 'object' && all) };
+        return [path, { ...field, name: nameOf(path, field.name), names: others }];
+      }),
     ),
     columns: catalogue.columns.map((column) => ({ ...column, name: nameOf(column.path, column.name) })),
   };

@@ -57,9 +57,12 @@ const ranges: readonly (readonly [before: readonly string[], between: readonly s
   [[], ['to', 'a', 'bis', '-', '–']],
 ];
 
-const inYear = new Set(['in', 'en', 'im', 'anno', 'im jahr', 'im jahre', "l'an"]);
+const inYear = new Set(['in', 'en', 'im', 'anno', 'im jahr', 'im jahre', 'an']);
 const ofAge = new Set(['aged', 'age', 'agee', 'ages', 'agees', 'im alter von']);
-const afterUnit = new Set(['old', 'alt', 'revolus', 'of age', "d'age", 'd’age']);
+const afterUnit = new Set(['old', 'alt', 'revolus', 'age']);
+const ofOld = new Set(['year-old', 'years-old', 'jahrig', 'jahrige']);
+
+const daysOfMonth = 365.25 / 12;
 
 /** Units by their names: what they measure, and how many of its base they are. */
 const units: ReadonlyMap<string, readonly [measure: string, factor: number]> = new Map(
@@ -68,9 +71,9 @@ const units: ReadonlyMap<string, readonly [measure: string, factor: number]> = n
       [
         'time',
         365.25,
-        'year years year-old years-old yr yrs ans annee annees jahr jahre jahren jahrig jahrige',
+        'year years year-old years-old yr yrs an ans annee annees jahr jahre jahren jahrig jahrige',
       ],
-      ['time', 365.25 / 12, 'month months mois monat monate monaten'],
+      ['time', daysOfMonth, 'month months mois monat monate monaten'],
       ['time', 7, 'week weeks semaine semaines woche wochen'],
       ['time', 1, 'day days jour jours tag tage tagen'],
       ['length', 0.001, 'µm'],
@@ -95,6 +98,9 @@ const units: ReadonlyMap<string, readonly [measure: string, factor: number]> = n
     ] as const
   ).flatMap(([measure, factor, names]) => names.split(' ').map((name) => [name, [measure, factor]] as const)),
 );
+
+/** Whether a word is a unit, in lower case. */
+export const isUnit = (word: string): boolean => units.has(word);
 
 /** A comparison that was read from words, and how many of them it took. */
 export interface Read {
@@ -142,10 +148,10 @@ const rangeIn = (words: readonly string[]): Amount | null => {
   for (const [before, between] of ranges) {
     const start = before.includes(words[0] ?? '') ? 1 : before.length === 0 ? 0 : null;
     const one = start === null ? null : numberIn(words.slice(start));
-    if (start === null || one === null || one.suffix !== '') continue;
+    if (start === null || one === null || isOpen(one)) continue;
     const middle = start + one.count;
     const other = between.includes(words[middle] ?? '') ? numberIn(words.slice(middle + 1)) : null;
-    if (other === null || other.suffix !== '') continue;
+    if (other === null || isOpen(other)) continue;
     const ends = [Math.min(one.value, other.value), Math.max(one.value, other.value)] as const;
     const count = middle + 1 + other.count;
     return { ends, unit: other.unit ?? one.unit, bound: 'between', sense: 'both', count, isClear: true };
@@ -153,9 +159,10 @@ const rangeIn = (words: readonly string[]): Amount | null => {
   const [, low, high] = /^(\d+)[-–](\d+)$/.exec(words[0] ?? '') ?? [];
   if (low === undefined || Number(low) >= Number(high)) return null;
   const unit = units.has(words[1] ?? '') ? words[1]! : null;
+  const ends = [Number(low), Number(high)] as const;
   return {
-    ...{ ends: [Number(low), Number(high)], unit, bound: 'between', sense: 'both' },
-    ...{ count: unit === null ? 1 : 2, isClear: unit !== null },
+    ...{ ends, unit, bound: 'between', sense: 'both' },
+    ...{ count: unit === null ? 1 : 2, isClear: unit !== null || isYearly({ ends, unit }) },
   };
 };
 
@@ -164,7 +171,7 @@ const comparedIn = (words: readonly string[]): Amount | null => {
     const phrase = words.slice(0, length).join(' ');
     const [bound, sense] = comparisons.get(phrase) ?? (inYear.has(phrase) ? yearOnly : []);
     const number = bound === undefined ? null : numberIn(words.slice(length));
-    if (bound === undefined || sense === undefined || number === null || number.suffix !== '') continue;
+    if (bound === undefined || sense === undefined || number === null || isOpen(number)) continue;
     const { value, unit, count } = number;
     return { ends: [value, value], unit, bound, sense, count: length + count, isClear: true };
   }
@@ -183,14 +190,14 @@ const plainIn = (words: readonly string[]): Amount | null => {
   const bound = after ?? (suffix === '+' ? 'gte' : 'between');
   return {
     ...{ ends: [value, value], unit, bound, sense: 'both' },
-    ...{ count: after === undefined ? count : count + 2, isClear: bound !== 'between' || unit !== null },
+    ...{ count: after === undefined ? count : count + 2, isClear: bound !== 'between' || suffix === 'old' },
   };
 };
 
 interface Numeral {
   readonly value: number;
   readonly unit: string | null;
-  readonly suffix: '' | '+' | 'decade';
+  readonly suffix: '' | '+' | 'decade' | 'old';
   readonly count: number;
 }
 
@@ -201,10 +208,15 @@ const numberIn = ([first = '', second = '', third = '']: readonly string[]): Num
   const value = digits === undefined ? NaN : valueOf(digits);
   if (Number.isNaN(value)) return null;
   if (rest === '+') return { value, unit: null, suffix: '+', count: 1 };
-  if (rest !== '') return units.has(rest) ? { value, unit: rest, suffix: '', count: 1 } : null;
-  if (!units.has(second)) return { value, unit: null, suffix: '', count: 1 };
-  return { value, unit: second, suffix: '', count: afterUnit.has(third) ? 3 : 2 };
+  if (rest !== '' && !units.has(rest)) return null;
+  const [unit, count, after] =
+    rest !== '' ? [rest, 1, second] : units.has(second) ? [second, 2, third] : [null, 1, ''];
+  if (unit !== null && afterUnit.has(after)) return { value, unit, suffix: 'old', count: count + 1 };
+  return { value, unit, suffix: ofOld.has(unit ?? '') ? 'old' : '', count };
 };
+
+/** Whether a number is a range by itself. */
+const isOpen = ({ suffix }: Numeral): boolean => suffix === '+' || suffix === 'decade';
 
 /** A comma before three digits separates thousands, any other decimals. */
 const valueOf = (digits: string): number => {
@@ -226,8 +238,9 @@ const isMeant = (field: Field, amount: Amount): boolean => {
   if (sense !== 'amount' && isYearly(amount)) return isOfTime;
   if (field.kind !== 'numbers' || isOfTime || sense === 'time') return false;
   if (unit === null) return isAge(field) && ends[1] <= oldest;
-  // an age, where somebody speaks of years
-  return measureOf(unit)?.[0] === 'time' ? isAge(field) : true;
+  const [measure, factor] = measureOf(unit)!;
+  // an age, where somebody speaks of years or months
+  return measure !== 'time' || (isAge(field) && factor >= daysOfMonth);
 };
 
 const isAge = ({ unit }: Field): boolean => unit !== null && measureOf(unit)?.[1] === units.get('year')![1];
@@ -239,17 +252,23 @@ const conditionOn = (field: Field, { ends, unit, bound }: Amount): Condition | n
   if (field.kind !== 'numbers') return null;
   const [low, high] = ends.map((end) => converted(end, unit, field));
   if (low == null || high == null) return null;
-  const value = bound === 'between' ? [low, high] : low;
+  const isWhole = /^(byte|short|integer|long)$/.test(field.type);
+  const [up, down] = isWhole ? [Math.ceil, Math.floor] : [Number, Number];
+  if (bound === 'between')
+    return up(low) > down(high)
+      ? null
+      : { op: bound, content: { fieldName: field.path, value: [up(low), down(high)] } };
+  // of whole numbers, more than 1.5 is more than 1, and less than 1.5 less than 2
+  const value = bound === 'gt' || bound === 'lte' ? down(low) : up(low);
   return { op: bound, content: { fieldName: field.path, value } };
 };
 
 /** An amount in the unit of a field; null: it is measured in something else. */
-const converted = (value: number, unit: string | null, { unit: own, type }: Field): number | null => {
+const converted = (value: number, unit: string | null, { unit: own }: Field): number | null => {
   if (unit === null) return value;
   const [from, to] = [measureOf(unit), own === null ? undefined : measureOf(own)];
   if (from === undefined || to === undefined || from[0] !== to[0]) return null;
-  const exact = Number(((value * from[1]) / to[1]).toPrecision(12));
-  return /^(byte|short|integer|long)$/.test(type) ? Math.round(exact) : exact;
+  return Number(((value * from[1]) / to[1]).toPrecision(12));
 };
 
 const datesOf = ({ path }: Field, [low, high]: Amount['ends'], bound: Amount['bound']): Condition => {

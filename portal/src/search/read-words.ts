@@ -2,7 +2,7 @@ import { fold } from '../../../src/lib/text/fold.ts';
 import { wordsOf, type Field } from '../api/fields.ts';
 import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import { choiceOf, negation } from '../state/edit.ts';
-import { readQuantity } from './quantities.ts';
+import { isUnit, readQuantity } from './quantities.ts';
 
 /** A value of a field, or a term of its hierarchy, with the texts that mean it. */
 export interface Named {
@@ -50,7 +50,7 @@ export const vocabularyOf = (
       if (!values.get(text)?.some((one) => one.key === named.key && one.field.path === named.field.path))
         values.set(text, [...(values.get(text) ?? []), named]);
   };
-  for (const field of fields)
+  for (const field of fields) {
     for (const named of known.filter((one) => one.field.path === field.path)) {
       add(named, named.texts);
       const texts = named.texts.map(normal);
@@ -58,8 +58,8 @@ export const vocabularyOf = (
         for (const group of everyday)
           if (group.values.some((value) => texts.includes(value))) add(named, group.words);
     }
-  for (const field of fields)
     for (const [key, texts] of Object.entries(synonyms[field.path] ?? {})) add({ field, key, texts }, texts);
+  }
   const names = fields.flatMap((field) => namesOf(field).map((name) => [name, field] as const));
   return { fields, names: new Map(names.toReversed()), values };
 };
@@ -70,11 +70,19 @@ const labelsOf = ({ name, names = {} }: Field): readonly string[] =>
 const namesOf = (field: Field): readonly string[] => [
   ...labelsOf(field),
   normal(wordsOf(field.path.split('.').at(-1)!)),
+  ...(/birth|naiss|geburt/i.test(field.path) ? ['born', 'ne', 'nee', 'nes', 'nees', 'geboren'] : []),
 ];
 
-/** Folded, without punctuation and the s of a plural. */
+/** Articles and prepositions that French joins to a word. */
+const elisions = /(?<![\p{L}\p{N}])(?:[cdjlmnst]|qu)['’](?=\p{L})/gu;
+
+/** Folded, without punctuation, elisions and the s of a plural. */
 const normal = (text: string): string =>
-  (fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
+  (
+    fold(text)
+      .replaceAll(elisions, '')
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  )
     .map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word))
     .join(' ');
 
@@ -93,22 +101,34 @@ export const askedFor = (text: string): readonly string[] => {
 };
 
 interface Word {
+  /** Empty where it stands in quotation marks. */
   readonly folded: string;
   readonly from: number;
   readonly to: number;
 }
 
 const wordsIn = (text: string): readonly Word[] =>
-  [...text.matchAll(/[<>]=?|[≤≥]|[^\s<>≤≥]+/g)].flatMap(({ 0: whole, index }) => {
-    const [, start = '', inner = ''] = /^([("'“„«,;:]*)(.*?)[)"'”“»,;:.!?]*$/su.exec(whole) ?? [];
-    const from = index + start.length;
-    return inner === '' ? [] : [{ folded: fold(inner), from, to: from + inner.length }];
-  });
+  [...text.matchAll(/["“„«]([^"“”„«»]+)["“”»]|[<>]=?|[≤≥]|[^\s<>≤≥]+/g)].flatMap(
+    ({ 0: whole, 1: quoted, index }) => {
+      if (quoted !== undefined) return [{ folded: '', from: index + 1, to: index + 1 + quoted.length }];
+      const [, start = '', inner = ''] = /^([("'“„«,;:]*)(.*?)[)"'”“»,;:.!?]*$/su.exec(whole) ?? [];
+      const from = index + start.length;
+      const folded = fold(inner).replaceAll(elisions, '');
+      return inner === '' ? [] : [{ folded, from, to: from + inner.length }];
+    },
+  );
 
 const stops =
   'a an and or the of with in on at from by for who which that is are has have having et ou de des du la le les un une avec dans chez qui a au aux sur par und oder mit der die das den dem ein eine einen im in am an aus von vom bei mit zu';
 const stopWords = new Set(stops.split(' '));
+/** What people call records, and how they relate to what they have. */
+const fillers = new Set(
+  'patient patients patiente patientes patientin patientinnen patienten donor donors cases records works œuvres oeuvres werke atteint atteinte atteints atteintes diagnosed'.split(
+    ' ',
+  ),
+);
 const orWords = new Set(['or', 'ou', 'oder']);
+const andWords = new Set(['and', 'et', 'und', ...orWords]);
 const negations = new Set(
   'not no without except sans pas hors sauf ohne nicht kein keine keinen ausser'.split(' '),
 );
@@ -150,11 +170,17 @@ export const readWords = (text: string, vocabulary: Vocabulary): Reading => {
   }
   if (filters.length === 0) return { filters, words: text.trim() };
   const rest = left.map(withoutStops).filter((part) => part.length > 0);
-  return { filters, words: rest.map((part) => text.slice(part[0]!.from, part.at(-1)!.to)).join(' ') };
+  return {
+    filters,
+    words: rest
+      .flat()
+      .map(({ from, to }) => text.slice(from, to).trim())
+      .join(' '),
+  };
 };
 
 const withoutStops = (words: readonly Word[]): readonly Word[] => {
-  const kept = words.map(({ folded }) => !stopWords.has(folded));
+  const kept = words.map(({ folded }) => !stopWords.has(folded) && !fillers.has(folded));
   return kept.includes(true) ? words.slice(kept.indexOf(true), kept.lastIndexOf(true) + 1) : [];
 };
 
@@ -172,21 +198,30 @@ const ofField = (words: readonly Word[], at: number, vocabulary: Vocabulary): St
     const joined = joints.has(words[at + length]!.folded) && words.length > at + length + 1 ? 1 : 0;
     for (const skipped of new Set([0, joined])) {
       const start = at + length + skipped;
-      const step = valueAt(words, start, vocabulary, field) ?? quantityAt(words, start, vocabulary, field);
+      const step = listAt(words, start, vocabulary, field) ?? quantityAt(words, start, vocabulary, field);
       if (step !== null) return { ...step, count: step.count + length + skipped };
     }
   }
   return null;
 };
 
-/** A field by its name, or by the beginning of that of a number. */
-const fieldNamed = (name: string, { names, fields }: Vocabulary): Field | null =>
-  names.get(name) ??
-  fields.find(
-    (field) =>
-      field.kind === 'numbers' && namesOf(field).some((other) => name !== '' && other.startsWith(`${name} `)),
-  ) ??
-  null;
+/** Values of a field whose name was read, one after the other. */
+const listAt = (words: readonly Word[], at: number, vocabulary: Vocabulary, field: Field): Step | null => {
+  const first = valueAt(words, at, vocabulary, field);
+  if (first === null) return null;
+  const joined = andWords.has(words[at + first.count]?.folded ?? '') ? 1 : 0;
+  const more = listAt(words, at + first.count + joined, vocabulary, field);
+  if (more === null) return first;
+  return { filter: together(first.filter, more.filter), count: first.count + joined + more.count };
+};
+
+/** A field by its name, or by the beginning or the end of that of a number or date, which is no value. */
+const fieldNamed = (name: string, { names, fields, values }: Vocabulary): Field | null => {
+  const isPart = (other: string): boolean => other.startsWith(`${name} `) || other.endsWith(` ${name}`);
+  const isMeant = (field: Field): boolean =>
+    (field.kind === 'numbers' || field.kind === 'dates') && namesOf(field).some(isPart);
+  return names.get(name) ?? (name === '' || values.has(name) ? null : (fields.find(isMeant) ?? null));
+};
 
 const quantityAt = (
   words: readonly Word[],
@@ -230,7 +265,7 @@ const textOf = (words: readonly Word[], at: number, count: number): string => {
 };
 
 const saysEnough = (text: string): boolean =>
-  text.length > 1 && !vague.has(text) && !stopWords.has(text) && !/^[\divx ]+$/.test(text);
+  text.length > 1 && !vague.has(text) && !stopWords.has(text) && !isUnit(text) && !/^[\divx ]+$/.test(text);
 
 const chosen = ({ path, hierarchy }: Field, keys: readonly string[]): Filter =>
   hierarchy === undefined ? choiceOf(path, keys) : { op: 'under', content: { fieldName: path, value: keys } };

@@ -58,7 +58,7 @@ export const ofPatients: readonly Phrase[] = [
     filters: [than('specimens.files.size', 'gt', 10e9), among('specimens.files.strategy', 'WGS')],
   },
   { typed: 'C50', filters: [below('diagnosis_code', 'C50')] },
-  { typed: 'survival over 2 years', filters: [than('survival_days', 'gt', 731)] },
+  { typed: 'survival over 2 years', filters: [than('survival_days', 'gt', 730)] },
 ];
 
 /** Of the museums: 97 455 works of three collections. */
@@ -101,6 +101,31 @@ export const morePhrases: { readonly ofPatients: readonly Phrase[]; readonly ofW
     },
     { typed: '“breast”', filters: [], words: 'breast' },
     { typed: 'bmi > 30,5', filters: [than('bmi', 'gt', 30.5)] },
+    // of a second reader of the data
+    { typed: 'under 18 not male', filters: [than('age', 'lt', 18), without('sex', 'Male')] },
+    { typed: 'ages 40-50', filters: [than('age', 'between', [40, 50])] },
+    { typed: 'Brustkrebs bei Frauen', filters: [below('diagnosis_code', 'C50'), women] },
+    { typed: "femmes atteintes d'un cancer du sein", filters: [women, below('diagnosis_code', 'C50')] },
+    { typed: 'patients de moins de 50 ans', filters: [than('age', 'lt', 50)] },
+    {
+      typed: 'KRAS and not TP53',
+      filters: [among('mutated_genes', 'KRAS'), without('mutated_genes', 'TP53')],
+    },
+    { typed: 'stages II and III', filters: [among('stage', 'II', 'III')] },
+    { typed: 'coverage over 30', filters: [than('runs.mean_coverage', 'gt', 30)] },
+    { typed: 'survival of at least 5 years', filters: [than('survival_days', 'gte', 1827)] },
+    { typed: 'enrolled before 2015', filters: [than('enrolled_on', 'lte', '2014-12-31')] },
+    { typed: 'geboren vor 1960', filters: [than('year_of_birth', 'lt', 1960)] },
+    { typed: 'jünger als 18', filters: [than('age', 'lt', 18)] },
+    { typed: 'über 18 Monate', filters: [than('age', 'gt', 1)] },
+    { typed: 'plus de 65 ans fumeurs', filters: [than('age', 'gt', 65)], words: 'fumeurs' },
+    { typed: 'lost to follow up', filters: [among('vital_status', 'Lost to follow-up')] },
+    { typed: '“lung” women', filters: [women], words: 'lung' },
+    { typed: 'lungs or brains', filters: [among('primary_site', 'Lung', 'Brain')] },
+    { typed: "l'estomac", filters: [among('primary_site', 'Stomach')] },
+    { typed: 'von 40 bis 50 Jahre alt', filters: [than('age', 'between', [40, 50])] },
+    { typed: '60 year old men', filters: [than('age', 'between', [60, 60]), men] },
+    { typed: 'over 5 GB', filters: [than('specimens.files.size', 'gt', 5e9)] },
   ],
   ofWorks: [
     {
@@ -113,6 +138,24 @@ export const morePhrases: { readonly ofPatients: readonly Phrase[]; readonly ofW
     },
     { typed: 'storm oil on canvas', filters: [among('medium', 'oil on canvas')], words: 'storm' },
     { typed: 'Höhe zwischen 50 und 60 cm', filters: [than('height', 'between', [500, 600])] },
+    {
+      typed: '1850-1860 watercolour',
+      filters: [than('year', 'between', [1850, 1860]), among('classification', 'watercolors')],
+    },
+    { typed: 'über 1 m', filters: [than('height', 'gt', 1000)] },
+    { typed: 'zwischen 40 und 50 cm', filters: [than('height', 'between', [400, 500])] },
+    {
+      typed: 'Skulpturen aus Bronze',
+      filters: [among('classification', 'sculpture'), among('medium', 'Bronze')],
+    },
+    {
+      typed: 'nach 1900 nicht Gemälde',
+      filters: [than('year', 'gt', 1900), without('classification', 'painting', 'paintings')],
+    },
+    {
+      typed: 'works by women before 1900',
+      filters: [among('gender', 'Female'), than('year', 'lt', 1900)],
+    },
     {
       typed: 'prints en 1805',
       filters: [among('classification', 'prints'), than('year', 'between', [1805, 1805])],
@@ -136,6 +179,16 @@ export const wordsOnly: {
     'TP99',
     'with and without',
     'precision oncology at heart',
+    'brest cancer',
+    'squamous cell',
+    'healthy',
+    'type 2 diabetes',
+    'no treatment',
+    '30 days mortality',
+    '5 year plan',
+    'stage 4',
+    'Blutkrebs',
+    'no patients',
   ],
   ofWorks: [
     'storm',
@@ -148,5 +201,11 @@ export const wordsOnly: {
     'vue de Paris',
     'Mann mit Hut',
     'over 60',
+    'd’après Turner',
+    'nach Turner',
+    'from 2 to 3',
+    '35 mm',
+    'St Mark’s',
+    'storms by Turner',
   ],
 };

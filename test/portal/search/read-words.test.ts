@@ -30,7 +30,7 @@ const patients = vocabulary(
   {
     sex: { name: 'Sex', names: { de: 'Geschlecht' }, values: ['Female', 'Male', 'Unknown'] },
     age: { ...number, name: 'Age', names: { fr: 'Âge', de: 'Alter' }, unit: 'year' },
-    primary_site: { name: 'Primary site', values: ['Breast', 'Lung', 'Colon', 'Brain', 'Blood'] },
+    primary_site: { name: 'Primary site', values: ['Breast', 'Lung', 'Colon', 'Brain', 'Blood', 'Stomach'] },
     diagnosis: { name: 'Diagnosis', values: ['Cutaneous melanoma', 'Lung adenocarcinoma'] },
     diagnosis_code: code,
     mutated_genes: { name: 'Mutated genes', values: ['TP53', 'KRAS'] },
@@ -44,6 +44,7 @@ const patients = vocabulary(
     bmi: { ...number, type: 'float', name: 'Body mass index', unit: 'kg/m²' },
     survival_days: { ...number, name: 'Survival or follow-up', unit: 'days' },
     year_of_birth: { ...number, name: 'Year of birth' },
+    'runs.mean_coverage': { ...number, type: 'float', name: 'Mean coverage' },
   },
   {
     primary_site: {
@@ -51,6 +52,7 @@ const patients = vocabulary(
       Lung: ['poumon', 'Lunge'],
       Colon: ['côlon', 'Dickdarm'],
       Brain: ['cerveau', 'Hirn', 'Gehirn'],
+      Stomach: ['estomac', 'Magen'],
     },
     vital_status: { Deceased: ['dead', 'décédés', 'verstorben'] },
   },
@@ -58,7 +60,7 @@ const patients = vocabulary(
     {
       field: fieldOf('diagnosis_code', code),
       key: 'C50',
-      texts: ['C50', 'Cancer of the breast', 'Breast cancer'],
+      texts: ['C50', 'Cancer of the breast', 'Breast cancer', 'Brustkrebs', 'cancer du sein'],
     },
   ],
 );
@@ -72,9 +74,11 @@ const works = vocabulary(
     gender: { name: 'Gender of the artist', values: ['Female', 'Male'] },
     classification: {
       name: 'Classification',
-      values: ['painting', 'paintings', 'prints', 'sculpture', 'on paper, print'],
+      values: ['painting', 'paintings', 'prints', 'sculpture', 'watercolors', 'on paper, print'],
     },
-    medium: { name: 'Medium', values: ['oil on canvas', 'Oil paint on canvas'] },
+    medium: { name: 'Medium', values: ['oil on canvas', 'Oil paint on canvas', 'Bronze'] },
+    units: { name: 'Units', values: ['mm'] },
+    'group.type': { name: 'Group type', values: ['Watercolour'] },
     year: { ...number, name: 'Year begun' },
     height: { ...number, type: 'float', name: 'Height', names: { de: 'Höhe' }, unit: 'mm' },
     width: { ...number, type: 'float', name: 'Width', unit: 'mm' },
@@ -84,7 +88,9 @@ const works = vocabulary(
       painting: ['peinture', 'Gemälde'],
       paintings: ['peinture', 'Gemälde'],
       sculpture: ['Skulptur', 'Skulpturen'],
+      watercolors: ['watercolour', 'Aquarell'],
     },
+    gender: { Female: ['by women'] },
   },
 );
 
