@@ -6,6 +6,8 @@
  *     [--platform linux-x64]...                          default: linux-x64, linux-arm64, darwin-x64
  *     [--node FILE] [--package FILE.tgz] [--out FOLDER]  another Node, the npm package as it is packed already
  *     [--folder]                                         leaves the folders as they are, as an image is made of them
+ *
+ * It prints each step with the seconds since it began: some minutes in all, most of them for installing packages.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -70,6 +72,15 @@ const run = (command, args, cwd = root) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
+/** Reports what is done next, beside the list of files on stdout. */
+const report = (step) => console.error(`${Math.round(performance.now() / 1000)} s  ${step}`);
+
+/** Ends with one line that says what to do. */
+const refuse = (message) => {
+  console.error(`release: ${message}`);
+  process.exit(1);
+};
+
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 const { values: options } = parseArgs({
@@ -84,10 +95,17 @@ const { values: options } = parseArgs({
 });
 const out = resolve(options.out);
 
-/** Puts a version into package.json, its lock and the chart; the changelog must have it already. */
+/** The version to release, which the changelog must have. */
+const releasedVersion = () => {
+  const version = options.version ?? readJson(join(root, 'package.json')).version;
+  const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').match(/(?<=^## )\S+/gm);
+  if (!sections?.includes(version))
+    refuse(`CHANGELOG.md has no section "## ${version}": write what its users need to know first`);
+  return version;
+};
+
+/** Puts a version into package.json, its lock and the chart. */
 const setVersion = (version) => {
-  if (!readFileSync(join(root, 'CHANGELOG.md'), 'utf8').includes(`\n## ${version}`))
-    throw new Error(`CHANGELOG.md has no section "## ${version}": write what its users need to know first`);
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
   const chart = join(root, 'deploy/helm/Chart.yaml');
   writeFileSync(chart, readFileSync(chart, 'utf8').replace(/^(version|appVersion): .*/gm, `$1: ${version}`));
@@ -107,7 +125,7 @@ const addNode = (platform, folder) => {
     copyFileSync(options.node, to);
   } else {
     const known = nodes[platform];
-    if (known === undefined) throw new Error(`npm has no Node for ${platform}: name one with --node FILE`);
+    if (known === undefined) refuse(`npm has no Node for ${platform}: name one with --node FILE`);
     copyFileSync(nodeOf(known), to);
   }
   chmodSync(to, 0o755);
@@ -122,7 +140,7 @@ const nodeOf = ({ name, version, sum }) => {
   const packed = run('npm', ['pack', '--silent', `${name}@${version}`, '--pack-destination', folder]).trim();
   const archive = readFileSync(join(folder, packed));
   if (createHash('sha512').update(archive).digest('base64') !== sum)
-    throw new Error(`${name} ${version} has changed: its SHA-512 differs from the one in scripts/release.js`);
+    refuse(`${name} ${version} has changed: its SHA-512 differs from the one in scripts/release.js`);
   run('tar', ['xzf', packed, 'package/bin/node'], folder);
   return join(folder, 'package/bin/node');
 };
@@ -217,15 +235,20 @@ const archive = (folder) => {
   rmSync(folder, { recursive: true });
 };
 
-if (options.version !== undefined) setVersion(options.version);
-const { version } = readJson(join(root, 'package.json'));
+const version = releasedVersion();
+if (options.version !== undefined) setVersion(version);
 mkdirSync(out, { recursive: true });
+report(`the npm package of ${version}`);
 const tarball = npmPackage();
 for (const platform of options.platform) {
+  report(`${platform}: its packages and its Node`);
   const folder = assemble(platform, tarball, version);
-  if (!options.folder) archive(folder);
+  if (options.folder) continue;
+  report(`${platform}: the archive`);
+  archive(folder);
 }
 if (!options.folder) {
+  report('the chart and the sums');
   const chart = join(out, `tributary-chart-${version}.tgz`);
   run('tar', ['czf', chart, '--transform', 's,^helm,tributary,', 'helm'], join(root, 'deploy'));
   const files = readdirSync(out).filter((name) => name.endsWith('gz') || name.endsWith('.json'));

@@ -267,6 +267,15 @@ const into = (root: string): readonly string[] =>
     ? ['unshare', `--root=${root}`, '--setuid=1000', '--setgid=1000', '--wd=/tributary']
     : ['unshare', '--map-root-user', `--root=${root}`, '--wd=/tributary'];
 
+test('a version that the changelog does not have is refused in one line', async (t) => {
+  const script = join(checkout, 'scripts/release.js');
+  const { code, stdout, stderr } = (await t.throwsAsync(
+    run(process.execPath, [script, '--version', '9.9.9'], { cwd: checkout }),
+  )) as Error & Readonly<Record<'code' | 'stdout' | 'stderr', unknown>>;
+  const line = 'release: CHANGELOG.md has no section "## 9.9.9": write what its users need to know first\n';
+  t.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: line });
+});
+
 test('a release runs in a root without Node as the image starts it, and says what it contains', async (t) => {
   t.timeout(300_000);
   const out = temporaryFolder(t, {});
@@ -274,7 +283,8 @@ test('a release runs in a root without Node as the image starts it, and says wha
   const script = join(checkout, 'scripts/release.js');
   const packed = await pack();
   const how = ['--out', out, '--platform', platform, '--folder', '--package', packed];
-  await run(process.execPath, [script, ...how], { cwd: checkout });
+  const { stderr } = await run(process.execPath, [script, ...how], { cwd: checkout });
+  t.regex(stderr, new RegExp(`^\\d+ s  ${platform}: its packages and its Node$`, 'm'));
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
   const release = join(out, `tributary-${version}-${platform}`);
 
