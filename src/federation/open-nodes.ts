@@ -229,7 +229,7 @@ const builtNetwork = (
   const now = (): BuiltNetwork => {
     const nodes = withoutRepeated(views.map((view) => view()));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
-    if (!built || fields.some((one, index) => one !== key?.[index])) {
+    if (!built || fields.some((field, index) => field !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists, config.hierarchies);
       const field = networkField(network.fields, resolveNetwork(networkSearch(now, settings)));
       const { catalogue, warnings } = servedCatalogue(config, { nodes, network }, local, now, settings);

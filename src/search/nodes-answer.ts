@@ -73,8 +73,8 @@ export interface NodesAnswer {
 }
 
 /** Whether two queries were answered by the same nodes, so that their counts can be compared. */
-export const areOfSameNodes = (one: NodesAnswer | undefined, other: NodesAnswer | undefined): boolean =>
-  isDeepStrictEqual(answeredIn(one), answeredIn(other));
+export const areOfSameNodes = (a: NodesAnswer | undefined, b: NodesAnswer | undefined): boolean =>
+  isDeepStrictEqual(answeredIn(a), answeredIn(b));
 
 /** Of a node that is a network, what it lacks must be the same too. */
 const answeredIn = (nodes: NodesAnswer | undefined) =>

@@ -105,9 +105,9 @@ export type UnshownPart = 'key_as_string' | 'estimate';
 
 /** The parts that neither of two requests shows. */
 export const unshownByBoth = (
-  one: FacetRequest['unshown'] = [],
-  other: FacetRequest['unshown'] = [],
-): readonly UnshownPart[] => one.filter((part) => other.includes(part));
+  a: FacetRequest['unshown'] = [],
+  b: FacetRequest['unshown'] = [],
+): readonly UnshownPart[] => a.filter((part) => b.includes(part));
 
 export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: { readonly kind: K } & WireArguments[K];

@@ -205,8 +205,10 @@ export const facetFilter = (
   const filter = and([compileSqon(selected, fields, compiled), compileSqon(always, fields, compiled)]);
   if (field.nestedIn.length === 0) return { filter, objects: {} };
   const restrictions = (conditions: readonly Sqon[]): readonly ObjectFilters[] =>
-    conditions.map((one) => restriction(one, field, fields, compiled)).filter((one) => one !== null);
-  const any = conditionsIn(selected).map((one) => joined(restrictions(conjuncts(one)), and));
+    conditions
+      .map((condition) => restriction(condition, field, fields, compiled))
+      .filter((filter) => filter !== null);
+  const any = conditionsIn(selected).map((condition) => joined(restrictions(conjuncts(condition)), and));
   return { filter, objects: joined([joined(any, or), ...restrictions(conjuncts(always))], and) };
 };
 
@@ -303,9 +305,9 @@ export const validateSqon = (
 ): string[] => {
   compileSqon(sqon, fields, options.compiled);
   const check: Check = { fields, strict: options.strict === true, warnings: [], hintsLeft: maxHints };
-  for (const one of sqon === null ? [] : allConditions(sqon))
-    if (one.kind === 'leaf') checkLeaf(one, check);
-    else checkNames(one, check);
+  for (const condition of sqon === null ? [] : allConditions(sqon))
+    if (condition.kind === 'leaf') checkLeaf(condition, check);
+    else checkNames(condition, check);
   return check.warnings;
 };
 

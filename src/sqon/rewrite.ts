@@ -93,16 +93,16 @@ export const mapConditions = (sqon: Sqon, change: (condition: SqonLeaf | SqonMul
   if (sqon.kind !== 'group') return change(sqon);
   return withContent(
     sqon,
-    sqon.content.map((one) => mapConditions(one, change)),
+    sqon.content.map((child) => mapConditions(child, change)),
   );
 };
 
 /** The distinct ids of the saved sets that a filter's values refer to (`set_id:<id>`). */
 export const setIdsIn = (sqon: Sqon): readonly string[] => [
   ...new Set(
-    allConditions(sqon).flatMap((one) =>
-      one.kind === 'leaf' && operators[one.op].takesSpecialValues
-        ? partsOf(one).special.flatMap((value) => setIdOf(value) ?? [])
+    allConditions(sqon).flatMap((condition) =>
+      condition.kind === 'leaf' && operators[condition.op].takesSpecialValues
+        ? partsOf(condition).special.flatMap((value) => setIdOf(value) ?? [])
         : [],
     ),
   ),
@@ -115,16 +115,16 @@ export const setIdsIn = (sqon: Sqon): readonly string[] => [
  * @param valuesOf the values of a set, called each time the filter refers to it; throws when there is no such set
  */
 export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon =>
-  mapConditions(sqon, (one) => {
-    if (one.kind === 'multi' || !operators[one.op].takesSpecialValues) return one;
-    const { special, exact } = partsOf(one);
+  mapConditions(sqon, (condition) => {
+    if (condition.kind === 'multi' || !operators[condition.op].takesSpecialValues) return condition;
+    const { special, exact } = partsOf(condition);
     const own = special.filter((value) => setIdOf(value) === null);
-    if (own.length === special.length) return one;
+    if (own.length === special.length) return condition;
     const ofSets = special.flatMap((value) => {
       const setId = setIdOf(value);
       return setId === null ? [] : valuesOf(setId);
     });
-    return { ...one, values: [...own, ...exact, ...ofSets], exactFrom: own.length };
+    return { ...condition, values: [...own, ...exact, ...ofSets], exactFrom: own.length };
   });
 
 /** The values with possible special meanings, and those compared literally. */

@@ -205,7 +205,7 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
  * strings. How many have a string is not known, so even then it is a large share.
  */
 const shareOf = (filter: Filter, figures: IndexEstimates): number => {
-  if (filter.kind === 'and') return Math.min(...filter.of.map((one) => shareOf(one, figures)));
+  if (filter.kind === 'and') return Math.min(...filter.of.map((part) => shareOf(part, figures)));
   if (filter.kind === 'nested') return shareOf(filter.of, figures);
   if (filter.kind !== 'terms') return 1;
   const namesFew = filter.values.length * prices.stringsPerNamed <= figures.strings(filter.field);
@@ -238,9 +238,9 @@ const filterCosts = (figures: IndexEstimates, bill: CostBreakdown, leaves: MetCo
         filter.of.forEach(add);
         return;
       case 'or':
-        for (const one of prefixesJoined(filter.of)) {
-          if (one.kind === 'prefixes') leaf(one);
-          else add(one);
+        for (const part of prefixesJoined(filter.of)) {
+          if (part.kind === 'prefixes') leaf(part);
+          else add(part);
         }
         return;
       case 'not':

@@ -89,9 +89,9 @@ export const cursorPrinter = (
     const doubtful: number[] = [];
     const printed: CursorValue[] = [];
     for (let at = 0; at < sort.length; at += 1) {
-      const one = values[at]!;
-      if (!one.isMissing && looksMissing(one.value, sort[at]!.field.type)) doubtful.push(at);
-      printed.push(one.isMissing ? (marksOfMissing[at] ?? null) : one.value);
+      const entry = values[at]!;
+      if (!entry.isMissing && looksMissing(entry.value, sort[at]!.field.type)) doubtful.push(at);
+      printed.push(entry.isMissing ? (marksOfMissing[at] ?? null) : entry.value);
     }
     printed.push(printTieBreak(tieBreak, doubtful));
     return printed;

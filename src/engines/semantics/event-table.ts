@@ -53,7 +53,7 @@ export const mergedTimes = (times: readonly SurvivalTime[]): readonly SurvivalTi
       censored: censored + (known?.censored ?? 0),
     });
   }
-  return [...byTime.values()].sort((one, other) => one.time - other.time);
+  return [...byTime.values()].sort((a, b) => a.time - b.time);
 };
 
 /** The error for more distinct times than that. */

@@ -25,7 +25,7 @@ export const excludedBy = (mapping: JsonObject): ((document: JsonObject) => Json
   const excluded = new RegExp(`^(?:${excludes.map(patternSource).join('|')})$`, 's');
   // a key may contain dots itself
   const isExcluded = (path: string): boolean =>
-    [...ancestorsOf(path), path].some((one) => excluded.test(one));
+    [...ancestorsOf(path), path].some((candidate) => excluded.test(candidate));
   const kept = (value: JsonValue, prefix: string): JsonValue => {
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => kept(item, prefix));
     return isJsonObject(value) ? keptObject(value, prefix) : value;

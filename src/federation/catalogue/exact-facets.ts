@@ -37,9 +37,9 @@ export const exactFacets = async (
   { ask, warn, signal }: Asking,
 ): Promise<Answered['facets']> => {
   const lists = uncertainLists(answered);
-  const recounts = answered.answers.flatMap((one) => recountAt(one, lists, answered));
+  const recounts = answered.answers.flatMap((answer) => recountAt(answer, lists, answered));
   if (recounts.length === 0) return answered.facets;
-  const results = await ask(recounts.map(({ plan: one }) => one));
+  const results = await ask(recounts.map(({ plan: recount }) => recount));
   const facets = [...answered.facets];
   recounts.forEach((recount, at) => warnOfFailure(recount, results[at]!, warn));
   for (const { index, facet, merged, parts, keys } of lists) {
@@ -91,7 +91,7 @@ const recountAt = (
   const { nodeId } = node.config;
   const wanted = new Map<string, Set<string>>();
   for (const { facet, parts, keys } of lists)
-    for (const part of parts.filter((one) => one.nodeId === nodeId)) {
+    for (const part of parts.filter((candidate) => candidate.nodeId === nodeId)) {
       const open = uncertainKeys(part, keys);
       if (open.length > 0) wanted.set(facet.path, new Set([...(wanted.get(facet.path) ?? []), ...open]));
     }

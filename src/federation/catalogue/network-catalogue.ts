@@ -128,10 +128,10 @@ interface Pending {
 /** Groups of queries that can be combined into one. */
 const grouped = (all: readonly Pending[]): readonly (readonly Pending[])[] => {
   const groups: Pending[][] = [];
-  for (const one of all) {
-    const found = groups.find((group) => group.every((other) => isCompatible(one.query, other.query)));
-    if (found) found.push(one);
-    else groups.push([one]);
+  for (const pending of all) {
+    const found = groups.find((group) => group.every((other) => isCompatible(pending.query, other.query)));
+    if (found) found.push(pending);
+    else groups.push([pending]);
   }
   return groups;
 };
@@ -240,7 +240,7 @@ const placed = (field: Field, tree: Fields, own: readonly Field[], lists: Readon
   const nestedIn = pathsAbove(field.path).filter((path) => tree.get(path)?.kind === 'nested');
   // a node with more nested objects along the path has several values where the network shows one object
   const isArray =
-    lists.has(field.path) || own.some((one) => one.isArray || one.nestedIn.length > nestedIn.length);
+    lists.has(field.path) || own.some((field) => field.isArray || field.nestedIn.length > nestedIn.length);
   const isObjects = field.kind === 'nested';
   return {
     ...field,

@@ -222,8 +222,8 @@ const shownFields = ({ fields, shown }: HitsRequest, network: NetworkFields): Sh
   const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');
   const values = new Set<string>();
   for (const path of paths) {
-    const below = fields === null ? [] : (shown ?? []).filter((one) => one.startsWith(`${path}.`));
-    for (const one of leafPaths(below.length > 0 ? below : [path], network)) values.add(one);
+    const below = fields === null ? [] : (shown ?? []).filter((column) => column.startsWith(`${path}.`));
+    for (const leaf of leafPaths(below.length > 0 ? below : [path], network)) values.add(leaf);
   }
   return { fields: [...values], objects, paths: [...values, ...objects] };
 };

@@ -184,7 +184,9 @@ const askAgain = async (
     return await fanout(plans, limited, settings);
   } catch (error) {
     // no slots were free: the first answers stand
-    return plans.map((one) => (one.kind === 'query' ? failedResult(one, error, 0) : notQueried(one)));
+    return plans.map((planned) =>
+      planned.kind === 'query' ? failedResult(planned, error, 0) : notQueried(planned),
+    );
   } finally {
     recordSpan(context.span, 'count exactly', performance.now() - startedMs);
   }

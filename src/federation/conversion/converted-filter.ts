@@ -47,8 +47,8 @@ export interface Conversion {
  * @throws TributaryError BAD_USER_INPUT for a value that does not fit its field
  */
 export const convertedFilter = (sqon: Sqon, conversion: Conversion): Sqon =>
-  mapConditions(sqon, (one) =>
-    one.kind === 'leaf' ? convertedLeaf(one, conversion) : convertedMulti(one, conversion),
+  mapConditions(sqon, (condition) =>
+    condition.kind === 'leaf' ? convertedLeaf(condition, conversion) : convertedMulti(condition, conversion),
   );
 
 const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqon => {

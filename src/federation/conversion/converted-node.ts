@@ -383,7 +383,9 @@ const facetOfConstant = async (
   if (counted.withheld && !countingKinds.has(measure.kind))
     throw new TributaryError('NOT_DISCLOSED', 'statistics of values are not disclosed here');
   const filtered = await Promise.all(
-    filtersOf(measure).map(async (one) => lowerOf((await search(andOf(filters, toNode(one)))).total ?? 0)),
+    filtersOf(measure).map(async (filter) =>
+      lowerOf((await search(andOf(filters, toNode(filter)))).total ?? 0),
+    ),
   );
   const [hit] = counted.hits;
   const records: CountedRecords = {
@@ -398,7 +400,7 @@ const facetOfConstant = async (
 const andOf = (...filters: readonly (Sqon | null)[]): Sqon =>
   group(
     'and',
-    filters.filter((one) => one !== null),
+    filters.filter((filter) => filter !== null),
   );
 
 /** The facets that a node answers even if it withholds its records. */

@@ -26,7 +26,7 @@ export const measuredKinds = new Set([
 /** The request to a node for a facet in the network's numbers. */
 export const ownMeasure = (measure: FacetMeasure, own: Measured): FacetMeasure => {
   if (measure.kind === 'range')
-    return { ...measure, ranges: measure.ranges.map((one) => ownRange(one, own)) };
+    return { ...measure, ranges: measure.ranges.map((range) => ownRange(range, own)) };
   if (measure.kind !== 'histogram') return measure;
   return { ...measure, interval: scaledInterval(measure.interval, own.unit) };
 };
@@ -66,7 +66,7 @@ export const convertedFacet = (
 };
 
 const convertedTimes = (times: readonly SurvivalTime[], unit: NodeUnit): readonly SurvivalTime[] =>
-  mergedTimes(times.map((one) => ({ ...one, time: converted(one.time, unit) })));
+  mergedTimes(times.map((time) => ({ ...time, time: converted(time.time, unit) })));
 
 const convertedStats = (answer: StatsResult, unit: NodeUnit): StatsResult => {
   const { count, min, max, sum } = answer;
@@ -112,4 +112,4 @@ const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResu
 };
 
 const ascending = (counts: ReadonlyMap<number, number>): readonly LogCount[] =>
-  [...counts].sort(([one], [other]) => one - other);
+  [...counts].sort(([a], [b]) => a - b);

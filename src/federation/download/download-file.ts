@@ -58,8 +58,8 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
   const plans = planNodes(question, context.network, context.nodes);
-  const counted = await Promise.all(plans.map((one) => count(one, context)));
-  const parts = counted.map((one) => newPart(one, shared.limitOf(one.plan.node)?.maxRows ?? null));
+  const counted = await Promise.all(plans.map((planned) => count(planned, context)));
+  const parts = counted.map((answer) => newPart(answer, shared.limitOf(answer.plan.node)?.maxRows ?? null));
   for (const part of parts) failIfRequired(part, context);
   return {
     ...{ request, plan, unknown, isUnknown, nodeParts: parts },

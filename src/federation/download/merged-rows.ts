@@ -29,7 +29,7 @@ export const mergedRows = async function* (
   keys: readonly MergeKey[],
 ): AsyncGenerator<readonly MergedRow[]> {
   const inOrder = streams.toSorted((a, b) => utf8Order(nodeIdOf(a), nodeIdOf(b)));
-  const groups = keys.length === 0 ? inOrder.map((one) => [one]) : [inOrder];
+  const groups = keys.length === 0 ? inOrder.map((stream) => [stream]) : [inOrder];
   for (const group of groups) yield* merged(group, keys);
 };
 

@@ -107,7 +107,7 @@ const openWalk = (
       const { hits } = answer;
       part.received += hits.length;
       const values = valuesOf(hits);
-      isOrdered &&= values.every((one, at) => at === 0 || compareRows(values[at - 1]!, one, keys) <= 0);
+      isOrdered &&= values.every((value, at) => at === 0 || compareRows(values[at - 1]!, value, keys) <= 0);
       last = values.at(-1) ?? last;
       repeats.add(hits);
       const read = position.read + hits.length;

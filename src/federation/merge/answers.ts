@@ -37,9 +37,9 @@ export const mergeFacets = async (
     network,
     signal,
     list: () => {
-      const list = question.facets.findIndex((one) => one.path === facet.path && isWholeList(one));
+      const list = question.facets.findIndex((asked) => asked.path === facet.path && isWholeList(asked));
       const own = question.facets.indexOf(facet);
-      const isOfAll = answers.every((one) => !hasAnswered(one, own) || hasAnswered(one, list));
+      const isOfAll = answers.every((answer) => !hasAnswered(answer, own) || hasAnswered(answer, list));
       const found = isOfAll ? merged.get(question.facets[list]!) : undefined;
       return found?.kind === 'terms' ? found : null;
     },
@@ -120,9 +120,9 @@ const mergeFacet = <Kind extends MeasureKind>(
   { answers, index, field, paths, network, list, signal }: FacetParts,
 ): FacetAnswer | Promise<FacetAnswer> => {
   const { kind } = measure;
-  const documentOf = (one: NodeResult) => topHitOf(one, field, paths, network);
+  const documentOf = (result: NodeResult) => topHitOf(result, field, paths, network);
   const parts = mergeParts<Kind>(answers, { path, index, kind, documentOf });
-  const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
+  const isWhole = (): boolean => !answers.some((answer) => hasUncounted(answer, path, index));
   return measureRow<Kind>(kind).merge(parts, {
     ...{ measure, field, isWhole, isParted: parted === true, list, signal },
   });
@@ -136,7 +136,7 @@ export const listParts = (
   network: NetworkFields,
 ): readonly MergePart<'terms'>[] => {
   const paths = topHitPaths(measure, network);
-  const documentOf = (one: NodeResult) => topHitOf(one, network.fields.get(path)!, paths, network);
+  const documentOf = (result: NodeResult) => topHitOf(result, network.fields.get(path)!, paths, network);
   return mergeParts(answers, { path, index, kind: 'terms', documentOf });
 };
 
@@ -166,7 +166,7 @@ interface PartOf<Kind extends MeasureKind> {
   readonly path: string;
   readonly index: number;
   readonly kind: Kind;
-  readonly documentOf: (one: NodeResult) => (document: JsonObject) => JsonObject;
+  readonly documentOf: (result: NodeResult) => (document: JsonObject) => JsonObject;
 }
 
 const mergeParts = <Kind extends MeasureKind>(
@@ -174,8 +174,8 @@ const mergeParts = <Kind extends MeasureKind>(
   of: PartOf<Kind>,
 ): readonly MergePart<Kind>[] => {
   const parts: MergePart<Kind>[] = [];
-  for (const one of answers) {
-    const part = mergePart(one, of);
+  for (const answer of answers) {
+    const part = mergePart(answer, of);
     if (part) parts.push(part);
   }
   return parts;
@@ -183,10 +183,10 @@ const mergeParts = <Kind extends MeasureKind>(
 
 /** One node's contribution to a facet; null if it has none. */
 const mergePart = <Kind extends MeasureKind>(
-  one: NodeResult,
+  nodeResult: NodeResult,
   { path, index, kind, documentOf }: PartOf<Kind>,
 ): MergePart<Kind> | null => {
-  const { plan, answer } = one;
+  const { plan, answer } = nodeResult;
   const { config, fieldMapping } = plan.node;
   const at = plan.facets[index];
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
@@ -194,16 +194,18 @@ const mergePart = <Kind extends MeasureKind>(
   const answered = at == null ? undefined : answer?.facets[at];
   const result = answered?.kind === kind ? (answered as FacetAnswer<Kind>) : null;
   // numbers that are withheld are not 0
-  const isUnknown = isWithheld(one);
-  const matches = isUnknown ? null : matchesLeftOut(one, at);
+  const isUnknown = isWithheld(nodeResult);
+  const matches = isUnknown ? null : matchesLeftOut(nodeResult, at);
   if (!result && matches === null && !isUnknown) return null;
   const values = fieldMapping.valuesOf(path);
-  return { nodeId: config.nodeId, values, documentOf: documentOf(one), requested, result, matches };
+  return { nodeId: config.nodeId, values, documentOf: documentOf(nodeResult), requested, result, matches };
 };
 
 /** Hits left out by a node that lacks the field, if its configuration reports them; null otherwise. */
-const matchesLeftOut = (one: NodeResult, at: number | null | undefined): Count | null =>
-  one.plan.node.config.unavailableBucket && one.state === 'ok' && at === null ? matchesAt(one) : null;
+const matchesLeftOut = (result: NodeResult, at: number | null | undefined): Count | null =>
+  result.plan.node.config.unavailableBucket && result.state === 'ok' && at === null
+    ? matchesAt(result)
+    : null;
 
 /** Warnings to the caller about merged facets, safe to show. */
 export const facetWarnings = (
@@ -231,7 +233,7 @@ export const mergePage = (
   network: NetworkFields,
 ): readonly MergedHit[] => {
   const keys = mergeKeys(page.sort, network);
-  const parts = answers.flatMap((one) => hitsPart(one));
+  const parts = answers.flatMap((answer) => hitsPart(answer));
   return mergeHits(parts, keys, { offset: page.after ? 0 : page.offset, first: page.first }, page.after);
 };
 
@@ -270,21 +272,21 @@ export const coverageOf = (
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
   const requested = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));
-  return answers.map((one): FacetCoverage => {
-    const { nodeId } = one.plan.node.config;
-    if (one.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
-    if (one.state !== 'ok') return { nodeId, state: 'failed', docs: null };
+  return answers.map((answer): FacetCoverage => {
+    const { nodeId } = answer.plan.node.config;
+    if (answer.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
+    if (answer.state !== 'ok') return { nodeId, state: 'failed', docs: null };
     const covered =
       requested.length > 0
-        ? requested.some((index) => one.plan.facets[index] !== null)
+        ? requested.some((index) => answer.plan.facets[index] !== null)
         : network.byNode.get(nodeId)?.has(path);
     return covered
-      ? { nodeId, state: 'answered', docs: exactly(matchesAt(one)) }
+      ? { nodeId, state: 'answered', docs: exactly(matchesAt(answer)) }
       : {
           nodeId,
-          state: isHeldBackAt(one, path, network) ? 'withheld' : 'notCovered',
+          state: isHeldBackAt(answer, path, network) ? 'withheld' : 'notCovered',
           docs: null,
-          reason: failureAt(one.plan, path),
+          reason: failureAt(answer.plan, path),
         };
   });
 };

@@ -7,23 +7,23 @@ import { utf8Order } from '../../lib/text/text-comparison.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
-  answers.map((one): NodeStatus => {
-    const { nodeId, displayName } = one.plan.node.config;
-    const excluded = one.state === 'excluded';
-    const { status } = one.plan.node;
+  answers.map((result): NodeStatus => {
+    const { nodeId, displayName } = result.plan.node.config;
+    const excluded = result.state === 'excluded';
+    const { status } = result.plan.node;
     return {
       nodeId,
       name: displayName,
-      hits: excluded ? null : matchesAt(one),
-      ...(one.answer?.withheld && { withheld: one.answer.withheld }),
-      status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
-      errors: one.reason,
-      state: one.state,
-      code: one.code,
-      took: one.tookMs,
-      uncoveredFields: one.plan.uncoveredFields,
+      hits: excluded ? null : matchesAt(result),
+      ...(result.answer?.withheld && { withheld: result.answer.withheld }),
+      status: excluded ? null : result.state === 'ok' ? 'OK' : 'ERROR',
+      errors: result.reason,
+      state: result.state,
+      code: result.code,
+      took: result.tookMs,
+      uncoveredFields: result.plan.uncoveredFields,
       institutions: (status.kind === 'up' && status.institutions) || [],
-      reach: reachOf(one),
+      reach: reachOf(result),
     };
   });
 
@@ -123,7 +123,7 @@ export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   const waits = reached.filter(({ state }) => state === 'busy');
   if (waits.length === 0 || reached.some(({ state, tooExpensive: tooDear }) => state !== 'busy' && !tooDear))
     return;
-  const retryAfterSeconds = Math.max(...waits.map((one) => one.retryAfterSeconds ?? 1));
+  const retryAfterSeconds = Math.max(...waits.map((wait) => wait.retryAfterSeconds ?? 1));
   throw new TributaryError(
     'NOT_READY',
     `every node that can be queried is busy: retry in ${retryAfterSeconds} s`,

@@ -104,8 +104,8 @@ const asList = (target: Draft, [name, ...rest]: readonly string[]): void => {
   if (!Object.hasOwn(target, name!)) return;
   const value = target[name!];
   if (rest.length > 0) {
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
-      if (isJsonObject(one as JsonValue)) asList(one as Draft, rest);
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (isJsonObject(item as JsonValue)) asList(item as Draft, rest);
   } else if (isJsonObject(value as JsonValue)) target[name!] = [value];
 };
 
@@ -174,7 +174,7 @@ const filled = (level: Level, object: JsonObject): Draft => {
     const stored = valueAt(object, inner.own);
     if (stored === undefined || stored === null) continue;
     const objects = storedValues(stored).filter(isJsonObject);
-    const all = objects.map((one) => filled(inner, one));
+    const all = objects.map((nested) => filled(inner, nested));
     putAt(shown, inner.path, isJsonObject(stored) ? all[0] : all);
   }
   for (const leaf of level.leaves) {

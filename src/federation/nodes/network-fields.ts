@@ -94,7 +94,7 @@ export const networkFields = (
       ...(node.status.notes ?? []).map((note) => `node "${node.config.nodeId}": ${note}`),
     );
   }
-  const all = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
+  const all = new Map([...union].map(([path, draft]) => [path, fieldOf(draft, union, lists)]));
   const { fields, unfit } = withHierarchies(all, hierarchies);
   warnings.push(...unfit);
   const ownValuesAt = nodesWithOwnValues(nodes, byNode);
@@ -105,7 +105,7 @@ export const networkFields = (
 const nestedAtSeveral = (fields: Fields, byNode: NetworkFields['byNode']): ReadonlySet<string> => {
   const nested = [...fields.values()].filter(({ kind }) => kind === 'nested').map(({ path }) => path);
   const hasPath = (covered: ReadonlyMap<string, Field>, path: string): boolean =>
-    [...covered.keys()].some((one) => one === path || one.startsWith(`${path}.`));
+    [...covered.keys()].some((key) => key === path || key.startsWith(`${path}.`));
   return new Set(
     nested.filter((path) => [...byNode.values()].filter((covered) => hasPath(covered, path)).length > 1),
   );
@@ -243,11 +243,11 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
   }
 };
 
-const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlySet<string>): Field => {
-  const { path, type, kind, storedAt } = one;
-  const isArray = one.isArray || lists.has(path);
-  const nestedIn = one.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
-  const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
+const fieldOf = (merged: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlySet<string>): Field => {
+  const { path, type, kind, storedAt } = merged;
+  const isArray = merged.isArray || lists.has(path);
+  const nestedIn = merged.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
+  const format = merged.formats.length > 0 ? { format: merged.formats.join('||') } : {};
   return {
     path,
     type,
@@ -261,7 +261,7 @@ const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlyS
       ...(storedAt !== undefined && union.get(storedAt)?.kind === 'flattened' && { keyOf: storedAt }),
     },
     ...format,
-    ...(kind === 'number' && one.isWide && !isWideType(type) && { holdsLongs: true }),
+    ...(kind === 'number' && merged.isWide && !isWideType(type) && { holdsLongs: true }),
     ...(storedAt !== undefined && { storedAt }),
   };
 };

@@ -256,11 +256,11 @@ export const discoveryWarnings = ({ facts, schema }: RemoteCatalogue): readonly 
 ];
 
 /** Whether a node offers the same as before: the same schema, under the same names. */
-const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
-  one.schema.fingerprint === other.schema.fingerprint &&
+const hasSameOffer = (before: RemoteCatalogue, now: RemoteCatalogue): boolean =>
+  before.schema.fingerprint === now.schema.fingerprint &&
   isDeepStrictEqual(
-    [one.dialect, one.facts, one.disclosure, one.fields],
-    [other.dialect, other.facts, other.disclosure, other.fields],
+    [before.dialect, before.facts, before.disclosure, before.fields],
+    [now.dialect, now.facts, now.disclosure, now.fields],
   );
 
 export interface SchemaWatchSettings {

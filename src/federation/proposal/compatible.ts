@@ -58,10 +58,10 @@ export const conflictOf = (theirs: ComparedField, ours: ComparedField): string |
 
 /** The part of the narrower range that lies in the other one, from 0 to 1; null if unknown. */
 export const rangeOverlap = (theirs: ComparedField, ours: ComparedField): number | null => {
-  const [one, other] = [theirs.field.range, ours.field.range];
-  if (one === undefined || other === undefined) return null;
-  const [low, high] = [Math.max(one[0], other[0]), Math.min(one[1], other[1])];
+  const [a, b] = [theirs.field.range, ours.field.range];
+  if (a === undefined || b === undefined) return null;
+  const [low, high] = [Math.max(a[0], b[0]), Math.min(a[1], b[1])];
   if (high < low) return 0;
-  const narrower = Math.min(one[1] - one[0], other[1] - other[0]);
+  const narrower = Math.min(a[1] - a[0], b[1] - b[0]);
   return narrower === 0 ? 1 : (high - low) / narrower;
 };

@@ -114,27 +114,30 @@ const spare = new Set(['person', 'biological', 'recorded']);
 /** Compares names, labels and descriptions by their words, in any order. */
 export const nameScore = (theirs: readonly Spelling[], ours: readonly Spelling[]): Score => {
   let best = nothing;
-  for (const one of theirs)
+  for (const theirName of theirs)
     for (const other of ours) {
-      const isDescribed = one.kind === 'description' || other.kind === 'description';
-      const { score: ofWords, reason } = (isDescribed ? describedScore : wordScore)(one.words, other.words);
+      const isDescribed = theirName.kind === 'description' || other.kind === 'description';
+      const { score: ofWords, reason } = (isDescribed ? describedScore : wordScore)(
+        theirName.words,
+        other.words,
+      );
       // labels are less exact than names
       const score =
-        ofWords - (one.kind === 'label' ? labelCost : 0) - (other.kind === 'label' ? labelCost : 0);
-      if (score > best.score) best = { score, reason: `${reason} (${one.text}, ${other.text})` };
+        ofWords - (theirName.kind === 'label' ? labelCost : 0) - (other.kind === 'label' ? labelCost : 0);
+      if (score > best.score) best = { score, reason: `${reason} (${theirName.text}, ${other.text})` };
     }
   return best;
 };
 
 const labelCost = 0.03;
 
-const wordScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score => {
-  if (one.size === 0 || other.size === 0) return nothing;
-  const [more, less] = [without(one, other), without(other, one)];
+const wordScore = (a: ReadonlySet<string>, b: ReadonlySet<string>): Score => {
+  if (a.size === 0 || b.size === 0) return nothing;
+  const [more, less] = [without(a, b), without(b, a)];
   if (more.length + less.length === 0) return { score: 0.95, reason: 'the same words' };
-  if ([...one].join('') === [...other].join('')) return { score: 0.95, reason: 'the same letters' };
+  if ([...a].join('') === [...b].join('')) return { score: 0.95, reason: 'the same letters' };
   if (areAbbreviated(more, less)) return { score: 0.85, reason: 'the same words, abbreviated' };
-  const shared = [...one].filter((word) => other.has(word));
+  const shared = [...a].filter((word) => b.has(word));
   if (shared.every((word) => light.has(word))) return nothing;
   const isLight = [more, less].map((rest) => rest.every(isSpare));
   if (isLight[0] && isLight[1])
@@ -162,14 +165,14 @@ const isBeginning = (short: string, long: string): boolean =>
   short.length >= minPart && short.length + 2 <= long.length && long.startsWith(short);
 
 /** A description has the words of the other name, and few others. */
-const describedScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score => {
-  const [fewer, rest] = one.size <= other.size ? [one, without(other, one)] : [other, without(one, other)];
-  const shared = Math.max(one.size, other.size) - rest.length;
+const describedScore = (a: ReadonlySet<string>, b: ReadonlySet<string>): Score => {
+  const [fewer, rest] = a.size <= b.size ? [a, without(b, a)] : [b, without(a, b)];
+  const shared = Math.max(a.size, b.size) - rest.length;
   if (shared < fewer.size || [...fewer].every((word) => light.has(word))) return nothing;
   const share = shared / (shared + rest.length);
   if (share < 1 && (fewer.size < 2 || share < 0.4)) return nothing;
   return { score: 0.55 + 0.25 * share, reason: 'as it is described' };
 };
 
-const without = (one: ReadonlySet<string>, other: ReadonlySet<string>): readonly string[] =>
-  [...one].filter((word) => !other.has(word));
+const without = (words: ReadonlySet<string>, excluded: ReadonlySet<string>): readonly string[] =>
+  [...words].filter((word) => !excluded.has(word));

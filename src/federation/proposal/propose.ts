@@ -39,7 +39,7 @@ export const proposeFields = (
   const pairs = network
     .map(spelt)
     .flatMap((theirs) => ofOwn.flatMap((ours) => scored(theirs, ours) ?? []))
-    .sort((one, other) => other.score - one.score);
+    .sort((a, b) => b.score - a.score);
   const all = chosen(pairs).map(proposed);
   const containers = containersOf(all, network, own);
   const fits = ({ network: path, own: ours }: ProposedField): boolean => {
@@ -47,7 +47,9 @@ export const proposeFields = (
     return container === undefined || container.own === nestedAbove(own, ours);
   };
   const held = [...containers.values()].filter(
-    (one) => one.own !== '' && !all.some((pair) => pair.network === one.network || pair.own === one.own),
+    (container) =>
+      container.own !== '' &&
+      !all.some((pair) => pair.network === container.network || pair.own === container.own),
   );
   return [...held, ...all.filter((pair) => fits(pair) && !(containers.get(pair.network)?.own === ''))];
 };
@@ -86,7 +88,7 @@ const scored = (theirs: SpeltField, ours: SpeltField): Pair | null => {
   const weight = name.score > 0.85 ? 0.04 : 1;
   const score = name.score + weight * (support?.score ?? 0);
   if (score < minScore) return null;
-  const reasons = [name, ...(support === null ? [] : [support])].filter((one) => one.score > 0);
+  const reasons = [name, ...(support === null ? [] : [support])].filter((evidence) => evidence.score > 0);
   return {
     ...{ theirs, ours, score: Math.min(0.99, score) },
     reason: reasons.map(({ reason }) => reason).join('; '),
@@ -159,7 +161,7 @@ const containersOf = (
     [...held].flatMap(([path, within]) => {
       if (path === '') return [];
       const [most] = [...Map.groupBy(within, (pair) => nestedAbove(own, pair.own))].sort(
-        ([, one], [, other]) => other.length - one.length,
+        ([, a], [, b]) => b.length - a.length,
       );
       const [ours, { length }] = most!;
       const reason = `${length} of their fields mean the same`;

@@ -83,7 +83,7 @@ const meaningsIn =
       const letters = bare(value);
       return Object.keys(list).find((meaning) => list[meaning]!.includes(letters)) ?? null;
     });
-    const isAmong = 2 * found.filter((one) => one !== null).length >= values.length;
+    const isAmong = 2 * found.filter((meaning) => meaning !== null).length >= values.length;
     return isAmong ? found : found.map(() => null);
   };
 

@@ -137,7 +137,7 @@ const startFanout = (
   start(queries.filter((query) => !isQueued(query)));
   if (inFlight === 0) onAllEnded(undefined);
   return {
-    now: () => results.map((one, at) => one ?? pendingResult(plans[at]!, since(startedMs))),
+    now: () => results.map((result, at) => result ?? pendingResult(plans[at]!, since(startedMs))),
     ended,
     // not a failure of the node: its answer is no longer awaited
     abandon: () => abandoned.abort(),

@@ -106,7 +106,7 @@ export const networkFacets = (requests: readonly FacetRequest[], fields: Fields)
   const indexes = requests.map(add);
   for (const { field, measure } of requests) {
     const list = measure.kind === 'cardinality' ? listBeside(fields.get(field)?.kind ?? 'json') : null;
-    if (list !== null && !facets.some(({ path, measure: one }) => path === field && isFixedList(one)))
+    if (list !== null && !facets.some(({ path, measure: asked }) => path === field && isFixedList(asked)))
       add({ field, measure: list, bounded: true, unshown: ['key_as_string', 'estimate'] });
   }
   return { facets, indexes };
@@ -125,9 +125,9 @@ type Shown = NetworkFacet['shown'];
 const shownOf = (measure: FacetMeasure): Shown =>
   measure.kind === 'terms' && measure.listed !== false && measure.counting !== true ? measure.max : undefined;
 
-const mostShown = (one: Shown, other: Shown): Shown => {
-  if (one === null || other === null) return null;
-  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+const mostShown = (a: Shown, b: Shown): Shown => {
+  if (a === null || b === null) return null;
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 };
 
 const withoutLength = (measure: FacetMeasure): unknown =>
@@ -210,9 +210,10 @@ const decoded = (text: string): readonly string[] => {
 
 /** @throws TributaryError BAD_USER_INPUT for a filter on keys other than membership */
 export const assertKeyUses = (sqon: Sqon): void => {
-  for (const one of allConditions(sqon)) {
-    const names = one.kind === 'leaf' ? [one.fieldName] : one.fieldNames;
-    if (names.includes(keyField.path) && !isMembership(one.op)) throw onlyMembership(one.op, one.at);
+  for (const condition of allConditions(sqon)) {
+    const names = condition.kind === 'leaf' ? [condition.fieldName] : condition.fieldNames;
+    if (names.includes(keyField.path) && !isMembership(condition.op))
+      throw onlyMembership(condition.op, condition.at);
   }
 };
 

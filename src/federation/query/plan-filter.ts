@@ -53,13 +53,15 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode, isNegated = false): Sqo
 export const withoutTrue = (sqon: Sqon): Sqon | null => {
   if (truthOf(sqon) === true) return null;
   if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
-  return { ...sqon, content: sqon.content.flatMap((one) => withoutTrue(one) ?? []) };
+  return { ...sqon, content: sqon.content.flatMap((child) => withoutTrue(child) ?? []) };
 };
 
 const groupFilter = (sqon: SqonGroup, node: FilterNode, isNegated: boolean): Sqon => {
   // an empty group has no condition, not even on its pivot, which need not exist here
   if (sqon.content.length === 0) return group('and', [], null, sqon.at);
-  const content = sqon.content.map((one) => nodeFilter(one, node, isNegated !== operators[sqon.op].negative));
+  const content = sqon.content.map((child) =>
+    nodeFilter(child, node, isNegated !== operators[sqon.op].negative),
+  );
   return sqon.pivot === null
     ? group(sqon.op, content, null, sqon.at)
     : pivotGroup(sqon, sqon.pivot, content, node);
@@ -69,7 +71,7 @@ const groupFilter = (sqon: SqonGroup, node: FilterNode, isNegated: boolean): Sqo
 const pivotGroup = (sqon: SqonGroup, pivot: string, content: readonly Sqon[], node: FilterNode): Sqon => {
   const truth = truthOf(group(sqon.op, content, pivot));
   if (truth !== null) return constant(truth, sqon.at);
-  const isOpen = content.some((one) => truthOf(one) === null);
+  const isOpen = content.some((child) => truthOf(child) === null);
   return isPivotHere(sqon, pivot, isOpen, node)
     ? group(sqon.op, content, node.fieldMapping.toNode(pivot), sqon.at)
     : constant(false, sqon.at);
@@ -178,7 +180,7 @@ export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon
   const each = sqon.values.map((value) => nodeValues([value], field, map, operator));
   if (each.every(({ special, exact }) => special.length + exact.length === 1) && made.except.length === 0)
     return leafOf(sqon, sqon.op, made, isSearch);
-  const parts = each.map((one) => leafOf({ ...sqon, pivot: null }, 'in', one, isSearch));
+  const parts = each.map((values) => leafOf({ ...sqon, pivot: null }, 'in', values, isSearch));
   return group('and', parts, sqon.pivot, sqon.at);
 };
 
@@ -197,7 +199,7 @@ const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
     const field = fieldHere(name, node);
     return field && { field, values: node.fieldMapping.valuesOf(name) };
   });
-  const isTranslated = fields.some((one) => one !== null && one.values !== null);
+  const isTranslated = fields.some((field) => field !== null && field.values !== null);
   const parts = isTranslated ? operators[sqon.op].parts(sqon) : [sqon];
   const each = parts.map((part) => partFilter({ ...part, pivot }, fields));
   if (each.length === 0) return constant(false, sqon.at);
@@ -212,10 +214,12 @@ interface SearchedField {
 
 /** @param fields the node's fields; null for those that it lacks */
 const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]): Sqon => {
-  const plain = fields.flatMap((one) => (one !== null && one.values === null ? [one.field.path] : []));
-  const others = fields.flatMap((one): readonly Sqon[] => {
-    if (one === null) return [constant(false, part.at)];
-    return one.values === null ? [] : [translatedPart(part, one.field, one.values)];
+  const plain = fields.flatMap((covered) =>
+    covered !== null && covered.values === null ? [covered.field.path] : [],
+  );
+  const others = fields.flatMap((field): readonly Sqon[] => {
+    if (field === null) return [constant(false, part.at)];
+    return field.values === null ? [] : [translatedPart(part, field.field, field.values)];
   });
   const searched = plain.length > 0 || others.length === 0 ? [{ ...part, fieldNames: plain }] : [];
   const found = [...searched, ...others];

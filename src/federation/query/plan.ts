@@ -283,7 +283,7 @@ const queriedNode = (
 ): QueriedNode => ({
   values: node.fieldMapping.valuesOf(path),
   dialect: status.dialectOf?.(field.path) ?? 'tributary',
-  pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
+  pathOf: (name) => filtering.fieldOf(name)?.path ?? null,
   filterOf: (filter) => nodeFilter(filter, filtering),
   hierarchy: filtering.networkField(path)?.hierarchy,
   sharesHierarchy: sharesHierarchy(path, filtering),

@@ -50,8 +50,8 @@ export const establishedFilter = (
 
 /** A filter with the operators that the established server lacks replaced by conditions that it has. */
 const supportedFilter = (sqon: Sqon, replaced: (op: Operator) => void): Sqon =>
-  mapConditions(sqon, (one) => {
-    const condition = one.kind === 'leaf' ? literalLeaf(one) : one;
+  mapConditions(sqon, (original) => {
+    const condition = original.kind === 'leaf' ? literalLeaf(original) : original;
     if (condition.kind === 'leaf') {
       const { older, takesSpecialValues } = operators[condition.op];
       if (older === null) {
@@ -83,7 +83,9 @@ export const replacedWarning = (op: Operator): string => {
  * the format of their mapping, with a time where that has one, as it derives a format from others that its engine refuses.
  */
 const spelled = (sqon: Sqon, context: FilterContext): Sqon => {
-  const written = mapConditions(sqon, (one) => (one.kind === 'leaf' ? spelledLeaf(one, context) : one));
+  const written = mapConditions(sqon, (condition) =>
+    condition.kind === 'leaf' ? spelledLeaf(condition, context) : condition,
+  );
   return written.kind === 'group' ? written : group('and', [written], null, sqon.at);
 };
 
@@ -132,7 +134,7 @@ const isSpecial = (value: SqonScalar): boolean =>
 /** A list whose values each stand for another one, or for several: the ends of a range of dates, or words that all occur. */
 const byParts = (sqon: SqonLeaf, field: Field, read: (value: SqonScalar) => readonly SqonScalar[]): Sqon => {
   const parts = sqon.values.map(read);
-  if (parts.every((one) => one.length === 1)) return listOf({ ...sqon, values: parts.flat() }, field);
+  if (parts.every((values) => values.length === 1)) return listOf({ ...sqon, values: parts.flat() }, field);
   const part = (op: SqonLeaf['op'], values: readonly SqonScalar[]) =>
     leaf(op, sqon.fieldName, values, null, sqon.at);
   const partOf = (value: SqonScalar): Sqon => {
@@ -222,11 +224,11 @@ const isoFormats: ReadonlySet<string> = new Set([
 ]);
 
 const formatsIn = (format = defaultDateFormat): readonly string[] =>
-  format.split('||').map((one) => one.trim());
+  format.split('||').map((alternative) => alternative.trim());
 
 /** Whether dates of a mapping's format may be written in ISO 8601. */
 export const takesIsoDates = (format: string | undefined): boolean =>
-  formatsIn(format).some((one) => isoFormats.has(one));
+  formatsIn(format).some((alternative) => isoFormats.has(alternative));
 
 /**
  * A moment as the engine of an established server reads it: in the format of its mapping.
@@ -242,7 +244,7 @@ export const writtenDate = (ms: number, rounding: DateRounding, format?: string)
   if (formats.includes('epoch_second'))
     return String(rounding === 'up' ? Math.ceil(seconds) : Math.floor(seconds));
   const [finest] = formats
-    .flatMap((one) => inPattern(ms, rounding, one))
+    .flatMap((pattern) => inPattern(ms, rounding, pattern))
     .toSorted((left, right) => right.from - left.from);
   return finest?.text ?? isoMoment(ms);
 };

@@ -218,14 +218,14 @@ const withValues = (filter: Sqon | null, field: string, values: readonly string[
 const batches = <Part>(all: readonly Part[], maxLength: number): readonly (readonly Part[])[] => {
   const parts: Part[][] = [];
   let characters = Infinity;
-  for (const one of all) {
-    const { length } = JSON.stringify(one);
+  for (const item of all) {
+    const { length } = JSON.stringify(item);
     if (characters + length > maxCharacters || parts.at(-1)!.length === maxLength) {
       parts.push([]);
       characters = 0;
     }
     characters += length;
-    parts.at(-1)!.push(one);
+    parts.at(-1)!.push(item);
   }
   return parts;
 };

@@ -25,7 +25,7 @@ export const wireFilter = (
 ): Sqon => {
   switch (sqon.kind) {
     case 'group': {
-      const content = sqon.content.map((one) => wireFilter(one, nestedPathOf, isNetwork));
+      const content = sqon.content.map((child) => wireFilter(child, nestedPathOf, isNetwork));
       return { ...sqon, content: [...content].sort(constantsLast) };
     }
     case 'leaf': {
@@ -115,7 +115,7 @@ const excepting = (matching: Sqon, sqon: SqonLeaf | SqonMulti, nestedPath: strin
 
 /** A filter with its lists of literal values as clients can write them. */
 export const literalFilter = (sqon: Sqon): Sqon =>
-  mapConditions(sqon, (one) => (one.kind === 'leaf' ? literalLeaf(one) : one));
+  mapConditions(sqon, (condition) => (condition.kind === 'leaf' ? literalLeaf(condition) : condition));
 
 /** A list of literal values as clients can write it, where `in` would interpret a value as a pattern or marker. */
 export const literalLeaf = (sqon: SqonLeaf): SqonLeaf => {

@@ -104,8 +104,8 @@ const text = z.string().min(1).max(10_000);
 /** Malformed values are dropped. */
 const orNothing = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 
-const inLanguages = (one: z.ZodString) =>
-  orNothing(z.object({ en: orNothing(one), fr: orNothing(one), de: orNothing(one) }));
+const inLanguages = (text: z.ZodString) =>
+  orNothing(z.object({ en: orNothing(text), fr: orNothing(text), de: orNothing(text) }));
 
 const displayValues = z
   .record(z.string().max(1_000), z.union([label, z.number(), z.boolean()]))
@@ -155,7 +155,7 @@ const beyondDefaults = ({ fieldName, type, ...entry }: z.output<typeof extendedE
 };
 
 const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && Object.values(value!).every((one) => one === undefined);
+  typeof value === 'object' && Object.values(value!).every((member) => member === undefined);
 
 /** Text from another server as plain text on one line: without control or bidi characters, or HTML markup. */
 export const plainLine = (text: string): string =>

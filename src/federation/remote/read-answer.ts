@@ -162,7 +162,7 @@ const errorsByPlace = (
     const names = path.filter((step) => typeof step === 'string').slice(2);
     const isOf = (names_: readonly string[]): boolean =>
       JSON.stringify(['edges', 'node', ...names_]) === JSON.stringify(names);
-    const column = part === 'hits' ? values.find((one) => isOf(one.names)) : undefined;
+    const column = part === 'hits' ? values.find((value) => isOf(value.names)) : undefined;
     const isOfFacets = root === documentType && part === 'aggregations' && !isOfWholeQuery(error);
     if (root === documentType && column !== undefined) unshown.add(column.path);
     else if (isOfFacets && typeof facet === 'string')
@@ -198,8 +198,8 @@ const readFacet = <Kind extends MeasureKind>(
 ): FacetAnswer => {
   const { field, key } = printed.facets[index]!;
   const list = () => {
-    const isList = ({ measure: one }: FacetRequest, other: number): boolean =>
-      one.kind === 'terms' && one.matching === undefined && printed.facets[other]!.field === field;
+    const isList = ({ measure: asked }: FacetRequest, other: number): boolean =>
+      asked.kind === 'terms' && asked.matching === undefined && printed.facets[other]!.field === field;
     const index = facets.findIndex(isList);
     const listed = facets[index]?.measure;
     return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[index]!.key] } : null;
@@ -295,7 +295,9 @@ const readEdge = (
 
 const isCursor = (value: unknown): value is readonly CursorValue[] =>
   Array.isArray(value) &&
-  value.every((one) => one === null || ['string', 'boolean'].includes(typeof one) || Number.isFinite(one));
+  value.every(
+    (part) => part === null || ['string', 'boolean'].includes(typeof part) || Number.isFinite(part),
+  );
 
 /** The selected GraphQL values by their raw paths; nested objects are placed where they are stored. */
 const sourceOf = (node: JsonObject, columns: Columns, show: ShowValue): JsonObject => {
@@ -306,7 +308,7 @@ const sourceOf = (node: JsonObject, columns: Columns, show: ShowValue): JsonObje
     // a dotted key reads the same as the nested form
     if (below === undefined) source[path] = show(path, value ?? null);
     else {
-      const showBelow: ShowValue = (inner, one) => show(`${path}.${inner}`, one);
+      const showBelow: ShowValue = (inner, nested) => show(`${path}.${inner}`, nested);
       putAt(source, path.split('.'), nestedObjects(value, names, below, showBelow));
     }
   }

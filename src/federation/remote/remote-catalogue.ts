@@ -98,8 +98,8 @@ export const byDocumentId = (query: CatalogueQuery, fields: Fields): CatalogueQu
 const keyOf = (path: string): string => (path === 'id' ? '_id' : path);
 
 const withKey = (sqon: Sqon): Sqon =>
-  mapConditions(sqon, (one) =>
-    one.kind === 'leaf'
-      ? { ...one, fieldName: keyOf(one.fieldName) }
-      : { ...one, fieldNames: one.fieldNames.map(keyOf) },
+  mapConditions(sqon, (condition) =>
+    condition.kind === 'leaf'
+      ? { ...condition, fieldName: keyOf(condition.fieldName) }
+      : { ...condition, fieldNames: condition.fieldNames.map(keyOf) },
   );

@@ -287,7 +287,7 @@ export const resolveNetwork =
   async (_source, args, context, info) => {
     const selection = readSelection(info);
     const query = queryOf(selection, args);
-    const run = (one: NetworkQuery): Promise<CatalogueResult> => tracedSearch(search)(one, context);
+    const run = (request: NetworkQuery): Promise<CatalogueResult> => tracedSearch(search)(request, context);
     const answer = await run(query);
     const facets = await withFurther(answer, query, run);
     const nodes = answer.nodes!;

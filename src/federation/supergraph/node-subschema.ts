@@ -225,8 +225,8 @@ interface Describable {
  * describes nothing. The schema is modified in place; types shared by nodes are already our own.
  */
 const describeMissing = (schema: GraphQLSchema, description: string): void => {
-  const describe = (one: Describable): void => {
-    if (!one.description) one.description = description;
+  const describe = (target: Describable): void => {
+    if (!target.description) target.description = description;
   };
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith('__') || isSharedType(type)) continue;

@@ -85,7 +85,7 @@ const partOf = (
 };
 
 const operationIn = ({ definitions }: DocumentNode): OperationDefinitionNode =>
-  definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION)!;
+  definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION)!;
 
 const isField = (selection: SelectionNode): selection is FieldNode => selection.kind === Kind.FIELD;
 

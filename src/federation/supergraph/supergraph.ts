@@ -120,7 +120,7 @@ const claimNames = ({ name, schema, shared }: Entry, taken: Set<string>): void =
       throw new TributaryError('schema_build_error', `its type name ${claimed} is taken by another node`);
     own.add(claimed);
   }
-  for (const one of own) taken.add(one);
+  for (const name of own) taken.add(name);
 };
 
 const isCommon = (type: GraphQLNamedType): boolean =>

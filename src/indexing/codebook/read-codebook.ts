@@ -35,9 +35,7 @@ const separators = [',', ';', '\t'];
 
 const rowsOf = (text: string, file: string): readonly CodebookRow[] => {
   const [header = ''] = text.split(/\r?\n/, 1);
-  const delimiter = separators.toSorted(
-    (one, other) => header.split(other).length - header.split(one).length,
-  )[0]!;
+  const delimiter = separators.toSorted((a, b) => header.split(b).length - header.split(a).length)[0]!;
   try {
     return parse(text, {
       ...{ bom: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count_less: true },

@@ -54,25 +54,25 @@ export const newKeySurvey = (): KeySurvey => {
   }));
   type Candidate = (typeof candidates)[number];
   const problemOf = (
-    one: Candidate,
+    candidate: Candidate,
     { id, document }: DocumentRecord,
   ): Pick<KeyProblem, 'kind' | 'value'> | null => {
-    const value = id ?? scalarAt(document, one.path);
+    const value = id ?? scalarAt(document, candidate.path);
     if (value === null) return { kind: 'missing', value };
     if (value.length > maxKeyBytes || Buffer.byteLength(value) > maxKeyBytes)
       return { kind: 'too long', value };
-    return one.keys.add(value) ? null : { kind: 'repeated', value };
+    return candidate.keys.add(value) ? null : { kind: 'repeated', value };
   };
   return {
     add: (record) => {
       if (record.id === null) keyless += 1;
-      for (const one of candidates) {
-        if (record.id === null && scalarAt(record.document, one.path) !== null) one.having += 1;
-        if (one.problem !== null) continue;
-        const problem = problemOf(one, record);
+      for (const candidate of candidates) {
+        if (record.id === null && scalarAt(record.document, candidate.path) !== null) candidate.having += 1;
+        if (candidate.problem !== null) continue;
+        const problem = problemOf(candidate, record);
         if (problem === null) continue;
-        one.problem = { path: one.path, ...problem, line: record.line, file: record.file };
-        one.keys.clear();
+        candidate.problem = { path: candidate.path, ...problem, line: record.line, file: record.file };
+        candidate.keys.clear();
       }
     },
     changes: () => candidates.filter(({ problem }) => problem !== null).length,

@@ -67,7 +67,9 @@ class JobRunner implements JobQueue {
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
-    this.#repositories = new Map(parts.repositories.map((one) => [one.config.code.toLowerCase(), one]));
+    this.#repositories = new Map(
+      parts.repositories.map((repository) => [repository.config.code.toLowerCase(), repository]),
+    );
     this.health = healthChecks({ ...parts, probeStore: () => this.#opened().probe() });
   }
 

@@ -13,9 +13,11 @@ export type Outcome =
 /** The outcomes of a page, by kind. */
 export const recordPage = (outcomes: readonly Outcome[], total: number | null): RecordPage => {
   const of = (kind: 'skipped' | 'failed') =>
-    outcomes.flatMap((one) => (one.kind === kind ? [{ recordId: one.recordId, reason: one.reason }] : []));
+    outcomes.flatMap((outcome) =>
+      outcome.kind === kind ? [{ recordId: outcome.recordId, reason: outcome.reason }] : [],
+    );
   return {
-    records: outcomes.flatMap((one) => (one.kind === 'record' ? [one.record] : [])),
+    records: outcomes.flatMap((outcome) => (outcome.kind === 'record' ? [outcome.record] : [])),
     skipped: of('skipped'),
     failed: of('failed'),
     total,
@@ -51,11 +53,11 @@ export const rowOutcomes = (
   const rounded = roundedOf(row);
   if (rounded === null) return outcomes;
   const twins = outcomesOf(rounded);
-  return outcomes.map((one, at) => {
+  return outcomes.map((outcome, at) => {
     const twin = twins[at];
-    return one.kind === 'record' && twin?.kind === 'record'
-      ? { ...one, record: { ...one.record, rounded: twin.record.document } }
-      : one;
+    return outcome.kind === 'record' && twin?.kind === 'record'
+      ? { ...outcome, record: { ...outcome.record, rounded: twin.record.document } }
+      : outcome;
   });
 };
 

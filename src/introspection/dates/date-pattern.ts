@@ -119,7 +119,7 @@ const months: readonly RegExp[] = [
 
 /** The month (1 to 12) of an English name, short or full; null if it is not one. */
 const monthNumber = (name: string): number | null => {
-  const month = months.findIndex((one) => one.test(name.replace('.', '')));
+  const month = months.findIndex((pattern) => pattern.test(name.replace('.', '')));
   return month < 0 ? null : month + 1;
 };
 

@@ -83,9 +83,11 @@ export const parseFilterDate = (
 };
 
 const filterFormat = (format = ''): string =>
-  [isoFormat, ...format.split('||').filter((one) => one !== '' && !isEpoch(one.trim())), 'epoch_millis'].join(
-    '||',
-  );
+  [
+    isoFormat,
+    ...format.split('||').filter((alternative) => alternative !== '' && !isEpoch(alternative.trim())),
+    'epoch_millis',
+  ].join('||');
 
 const dayMs = 86_400_000;
 

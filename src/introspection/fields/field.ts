@@ -271,7 +271,7 @@ export const placeOf = ({ path, storedAt, indexField }: Field): string =>
  * @param fields by the names that `path` begins with, which may differ from their own
  */
 export const flattenedKey = (fields: Fields, path: string): Field | undefined => {
-  const above = pathsAbove(path).find((one) => fields.get(one)?.kind === 'flattened');
+  const above = pathsAbove(path).find((candidate) => fields.get(candidate)?.kind === 'flattened');
   if (above === undefined) return undefined;
   const { indexField, nestedIn, path: storedAt } = fields.get(above)!;
   const key = path.slice(above.length);
@@ -412,8 +412,8 @@ const spelledOut: ReadonlyMap<string, string> = new Map(
 
 /** Two names that GraphQL can distinguish, for paths that it cannot: letters spelled out, else a number appended. */
 export const fieldNameOffers = (first: string, second: string): readonly [string, string] => {
-  const [one, other] = [offeredName(first), offeredName(second)];
-  return aggregationName(one) === aggregationName(other) ? [one, `${other}_2`] : [one, other];
+  const [a, b] = [offeredName(first), offeredName(second)];
+  return aggregationName(a) === aggregationName(b) ? [a, `${b}_2`] : [a, b];
 };
 
 /** A name for one without letters and digits, as `#` or `%` in a header; null if its signs have no names. */

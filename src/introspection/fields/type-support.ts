@@ -52,6 +52,6 @@ export const typeHint = (
   type: string,
   product: keyof Omit<TypeSupport, 'type' | 'embedded'>,
 ): string | undefined => {
-  const note = typeSupport.find((one) => one.type === type)?.[product];
+  const note = typeSupport.find((row) => row.type === type)?.[product];
   return note === 'yes' ? undefined : note;
 };

@@ -103,7 +103,7 @@ const searched = (
     name,
   }));
   const all = [{ at: `${at}.keyFieldName`, name: keyFieldName ?? '' }, ...names];
-  return all.flatMap((one) => (one.name === '' ? [] : [{ ...one, ...within }]));
+  return all.flatMap((reference) => (reference.name === '' ? [] : [{ ...reference, ...within }]));
 };
 
 const entryAt = (place: string, position: number): string =>

@@ -226,9 +226,7 @@ export class HierarchyBuilder {
   /** Numbers of terms, ordered by level and then by id. */
   #order(levels: Uint32Array): Uint32Array {
     const order = [...levels.keys()];
-    return Uint32Array.from(
-      order.sort((one, other) => levels[one]! - levels[other]! || this.#ids.compare(one, other)),
-    );
+    return Uint32Array.from(order.sort((a, b) => levels[a]! - levels[b]! || this.#ids.compare(a, b)));
   }
 
   #fingerprint(order: Uint32Array, parents: Lists): string {

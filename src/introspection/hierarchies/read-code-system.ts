@@ -55,14 +55,17 @@ export const readCodeSystem = (
   if (hierarchyMeaning === 'part-of' && !relations.has('part_of'))
     throw invalid(file, 'nests concepts in what they are part of: list "part_of" under relations');
   const parents = parentsOf(concepts, new Set(['parent', ...[...relations].map(plainName)]));
-  for (const one of allIn(concepts))
+  for (const concept of allIn(concepts))
     builder.add({
-      id: one.code,
-      label: one.display ?? '',
-      synonyms: (one.designation ?? []).map(({ value }) => value).filter((value) => value !== one.display),
-      parents: parents.get(one) ?? [],
-      obsolete: (one.property ?? []).some(isObsolete),
-      replacedBy: one.property?.filter(({ code }) => plainName(code) === 'replacedby').map(codeIn)[0] ?? null,
+      id: concept.code,
+      label: concept.display ?? '',
+      synonyms: (concept.designation ?? [])
+        .map(({ value }) => value)
+        .filter((value) => value !== concept.display),
+      parents: parents.get(concept) ?? [],
+      obsolete: (concept.property ?? []).some(isObsolete),
+      replacedBy:
+        concept.property?.filter(({ code }) => plainName(code) === 'replacedby').map(codeIn)[0] ?? null,
     });
   return version ?? null;
 };
@@ -70,9 +73,9 @@ export const readCodeSystem = (
 const invalid = (file: string, why: string): TributaryError => invalidConfig(`${file} ${why}`);
 
 function* allIn(concepts: readonly Concept[]): Generator<Concept> {
-  for (const one of concepts) {
-    yield one;
-    if (one.concept !== undefined) yield* allIn(one.concept);
+  for (const concept of concepts) {
+    yield concept;
+    if (concept.concept !== undefined) yield* allIn(concept.concept);
   }
 }
 
@@ -89,12 +92,12 @@ const parentsOf = (
     if (own === undefined) parents.set(child, [parent]);
     else own.push(parent);
   };
-  for (const one of allIn(concepts)) byCode.set(one.code, one);
-  for (const one of allIn(concepts)) {
-    one.concept?.forEach((child) => add(child, one.code));
-    for (const each of one.property ?? []) {
-      if (relations.has(plainName(each.code))) add(one, codeIn(each));
-      if (each.code === 'child') add(byCode.get(codeIn(each) ?? ''), one.code);
+  for (const concept of allIn(concepts)) byCode.set(concept.code, concept);
+  for (const concept of allIn(concepts)) {
+    concept.concept?.forEach((child) => add(child, concept.code));
+    for (const each of concept.property ?? []) {
+      if (relations.has(plainName(each.code))) add(concept, codeIn(each));
+      if (each.code === 'child') add(byCode.get(codeIn(each) ?? ''), concept.code);
     }
   }
   return parents;

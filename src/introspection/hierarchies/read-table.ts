@@ -189,7 +189,7 @@ const lineEnd = (bytes: Buffer, from: number, ending: number): number => {
 
 const delimiterOf = (header: string): number => {
   const counts = ['\t', ';', ','].map((delimiter) => [delimiter, header.split(delimiter).length] as const);
-  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0].codePointAt(0)!;
+  return counts.reduce((best, candidate) => (candidate[1] > best[1] ? candidate : best))[0].codePointAt(0)!;
 };
 
 /** Replaces two quotes by one. @returns where the text then ends */

@@ -87,10 +87,10 @@ export class IdNumbers implements IdTable {
   }
 
   /** Orders two numbers by the bytes of their ids. */
-  compare(one: number, other: number): number {
+  compare(a: number, b: number): number {
     const { bytes, offsets } = this;
-    const [first, second] = [offsets[one]! + 1, offsets[other]! + 1];
-    const [length, otherLength] = [offsets[one + 1]! - first, offsets[other + 1]! - second];
+    const [first, second] = [offsets[a]! + 1, offsets[b]! + 1];
+    const [length, otherLength] = [offsets[a + 1]! - first, offsets[b + 1]! - second];
     for (let at = 0; at < length && at < otherLength; at++)
       if (bytes[first + at] !== bytes[second + at]) return bytes[first + at]! - bytes[second + at]!;
     return length - otherLength;

@@ -37,9 +37,10 @@ const branches = (hierarchy: Hierarchy, terms: readonly string[], except: readon
   if (first === undefined) return new Uint32Array();
   if (others.length === 0 && except.length === 0) return hierarchy.descendants(first);
   const marks = new Uint8Array(hierarchy.size);
-  for (const term of [first, ...others]) for (const one of hierarchy.descendants(term)) marks[one] = 1;
+  for (const term of [first, ...others])
+    for (const descendant of hierarchy.descendants(term)) marks[descendant] = 1;
   for (const term of except.flatMap((id) => hierarchy.indexOf(id) ?? []))
-    for (const one of hierarchy.descendants(term)) marks[one] = 0;
+    for (const descendant of hierarchy.descendants(term)) marks[descendant] = 0;
   const found = new Uint32Array(hierarchy.size);
   let count = 0;
   for (let term = 0; term < marks.length; term++) if (marks[term] === 1) found[count++] = term;

@@ -84,7 +84,10 @@ export const mappedFields = (
     const path = parent === '' ? name : `${parent}.${name}`;
     if (!isJsonObject(definition)) return [{ path, definition: { type: String(definition) } }];
     const inner = [definition['properties'], withFurther ? definition['fields'] : null].filter(isJsonObject);
-    return [{ path, definition }, ...inner.flatMap((one) => mappedFields(one, withFurther, path))];
+    return [
+      { path, definition },
+      ...inner.flatMap((properties) => mappedFields(properties, withFurther, path)),
+    ];
   });
 
 interface Reading {

@@ -29,7 +29,7 @@ export const readLeniently = (
   key: string,
   schema: z.ZodType,
   value: unknown,
-  noted: (one: ReadLeniently) => void,
+  noted: (reading: ReadLeniently) => void,
 ): unknown => {
   if (value === null || value === undefined) return value;
   const isStrict = strict.has(key);
@@ -40,7 +40,7 @@ export const readLeniently = (
 interface Place {
   readonly path: readonly PropertyKey[];
   readonly isStrict: boolean;
-  readonly noted: (one: ReadLeniently) => void;
+  readonly noted: (reading: ReadLeniently) => void;
 }
 
 const mended = (schema: z.ZodType, value: unknown, place: Place): unknown => {

@@ -136,8 +136,8 @@ const forms: Readonly<Record<string, TermForm>> = {
 
 /** Compares two values of such a type: negative when the first sorts before the second. */
 export const compareTerms = (type: string, left: string, right: string): number => {
-  const [one, other] = [left, right].map((value) => forms[type]?.term(value) ?? value);
-  return Buffer.compare(Buffer.from(one!), Buffer.from(other!));
+  const [a, b] = [left, right].map((value) => forms[type]?.term(value) ?? value);
+  return Buffer.compare(Buffer.from(a!), Buffer.from(b!));
 };
 
 /** Whether values of the type have an order of their own that ranges follow. */

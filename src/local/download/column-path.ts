@@ -43,9 +43,9 @@ export const columnPath = (text: string, fields: Fields): ColumnPath => {
     }
     const name = token.slice(1);
     const rest = tokens.slice(position);
-    if (fields.get(path)?.kind === 'flattened' && rest.every((one) => typeof one === 'string')) {
+    if (fields.get(path)?.kind === 'flattened' && rest.every((step) => typeof step === 'string')) {
       // documents hold it as one key, with the dots, or as objects in each other
-      const key = rest.flatMap((one) => (one === 'each' ? [] : one.slice(1))).join('.');
+      const key = rest.flatMap((step) => (step === 'each' ? [] : step.slice(1))).join('.');
       const field = fields.get(joined(path, key));
       const isOpened = rest.at(-1) === 'each';
       return { steps: [...steps, { key }], field, mapped: field?.path ?? path, isCount: false, isOpened };
@@ -131,7 +131,7 @@ const skipConnection = (tokens: readonly Token[], position: number, steps: Step[
 export const valuesAt = (value: JsonValue | undefined, steps: readonly Step[]): readonly JsonValue[] => {
   const found: JsonValue[] = [];
   walk(value, steps, 0, found);
-  return found.every((one) => one === null) ? [] : found;
+  return found.every((value) => value === null) ? [] : found;
 };
 
 const walk = (

@@ -235,7 +235,7 @@ const describedNode = (parts: readonly PartReport[]) => {
 };
 
 const sum = (numbers: readonly (number | null)[]): number | null =>
-  numbers.includes(null) ? null : numbers.reduce<number>((total, one) => total + one!, 0);
+  numbers.includes(null) ? null : numbers.reduce<number>((total, number) => total + number!, 0);
 
 /** Why a part ends where the rows of a file do. */
 export const cutAtFile = (limit: number): string => `cut at the ${countOf(limit, 'row')} of a file`;

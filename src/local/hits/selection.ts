@@ -210,8 +210,8 @@ export const facetPlan = (
 ): FacetPlan => {
   const requests = newFacetRequests();
   const coverageOf = new Set<string>();
-  const shapes = aggregations.map((one) =>
-    byName<FacetAnswers>(allBelow(info, one), (facet) => {
+  const shapes = aggregations.map((aggregation) =>
+    byName<FacetAnswers>(allBelow(info, aggregation), (facet) => {
       const extensions = facet.definition.extensions as Partial<SelectionContext['field']>;
       const { path, kind = 'keyword', hierarchy } = extensions;
       if (path === undefined) return fixed(facet);

@@ -60,7 +60,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     const result =
       search.hits === undefined && search.facets.length === 0
         ? nothingSearched
-        : await facetsApart(search, (one, isAgain) => engineSearch(parts, one, context, isAgain));
+        : await facetsApart(search, (part, isAgain) => engineSearch(parts, part, context, isAgain));
     for (const warning of result.warnings) warnings.add(warning);
     if (result !== nothingSearched) context.trace.generations.add(result.generation ?? null);
     const found = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
@@ -81,7 +81,12 @@ const longFilter = 1_000;
 
 const isLong = ({ filters, facets }: CatalogueQuery): boolean => {
   const conditions = filtersIn(filters, facets).flatMap(allConditions);
-  return conditions.reduce((sum, one) => sum + (one.kind === 'leaf' ? one.values.length : 1), 0) > longFilter;
+  return (
+    conditions.reduce(
+      (sum, condition) => sum + (condition.kind === 'leaf' ? condition.values.length : 1),
+      0,
+    ) > longFilter
+  );
 };
 
 const atOnce = <Result>(steps: Generator<void, Result>): Result => {
@@ -374,13 +379,13 @@ const eachAlone = async (
       });
     }),
   ]);
-  const found = alone.filter((one) => 'facets' in one);
+  const found = alone.filter((answer) => 'facets' in answer);
   const { generation, ...counts } = rest;
-  const isOne = found.every((one) => one.generation === generation);
+  const isOne = found.every((answer) => answer.generation === generation);
   const { hits: _, ...plain } = counts;
   return {
     ...(hits === undefined ? plain : counts),
-    facets: alone.map((one) => ('facets' in one ? one.facets[0]! : one)),
+    facets: alone.map((answer) => ('facets' in answer ? answer.facets[0]! : answer)),
     warnings: [...new Set([rest, ...found].flatMap(({ warnings }) => warnings))],
     ...(isOne && generation !== undefined && { generation }),
   };

@@ -127,7 +127,7 @@ const ownRule = (subject: string | undefined): Sqon => {
 const isOwn = ({ source: { owner, sharedWith } }: CatalogueHit, subject: string | undefined): boolean =>
   subject === undefined
     ? storedValues(owner).length === 0
-    : owner === subject || storedValues(sharedWith).some((one) => one === subject || one === everyone);
+    : owner === subject || storedValues(sharedWith).some((value) => value === subject || value === everyone);
 
 const withoutOwners = (index: string): TributaryError =>
   new TributaryError(

@@ -119,7 +119,7 @@ const whyBounds = (range: Count): string =>
 /** How one of our nodes bounds its own number. */
 const boundsForm = z
   .object({ lower: count, upper: count.nullable(), exact: z.boolean() })
-  .refine((one) => one.upper === null || one.lower <= one.upper);
+  .refine((bounds) => bounds.upper === null || bounds.lower <= bounds.upper);
 
 /** The established server drops the distinct count beside a value list: a complete list provides it. */
 const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityAnswer => {
@@ -179,6 +179,6 @@ const rangeAt = ({ result, values }: CountedPart): Count => {
 /** Several values of a node may be shown as one of the network. */
 const minDistinct = (value: number, values: ValueMap): number => {
   const shown = new Set(values.listed.values());
-  const folded = [...shown].reduce((sum, one) => sum + values.toNode(one).length - 1, 0);
+  const folded = [...shown].reduce((sum, value) => sum + values.toNode(value).length - 1, 0);
   return Math.max(Math.min(value, 1), value - folded);
 };

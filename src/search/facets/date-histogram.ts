@@ -108,7 +108,7 @@ const summed = (
   measure: DateMeasure,
   tooFar: (first: number, last: number) => TributaryError,
 ): Counts => {
-  const parts = all.filter((one) => existsIn(one.count) !== false);
+  const parts = all.filter((part) => existsIn(part.count) !== false);
   if (parts.length === 0) return [];
   const calendar = calendarOver(
     parts.map(({ key }) => Number(key)),

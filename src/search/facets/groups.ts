@@ -33,7 +33,7 @@ const field: FacetField = {
 const text = z
   .string()
   .max(32_766)
-  .refine((one) => one.isWellFormed());
+  .refine((text) => text.isWellFormed());
 const texts = z.array(text);
 const setForm = z.strictObject({
   key: text.optional(),
@@ -110,7 +110,7 @@ export const groups: MeasureRow<'groups'> = {
   },
   select: (selected, context) => {
     const showGroups = counted.select(selected, context);
-    return (one) => (one.name === 'tree' ? selectTree(one, context) : showGroups(one));
+    return (child) => (child.name === 'tree' ? selectTree(child, context) : showGroups(child));
   },
   fitsTypes: counted.fitsTypes,
   toEngine: (measure, { field: own }) => {

@@ -148,8 +148,8 @@ const releasedPercentile = (intervals: readonly ReleasedInterval[], percent: num
   const rankOf = (total: number): number => Math.max(1, Math.ceil((percent * total) / 100));
   const most = ({ count }: ReleasedInterval): number => upperOf(count) ?? Infinity;
   const least = ({ count }: ReleasedInterval): number => lowerOf(count);
-  const sum = (part: readonly ReleasedInterval[], end: (one: ReleasedInterval) => number): number =>
-    part.reduce((total, one) => total + end(one), 0);
+  const sum = (part: readonly ReleasedInterval[], end: (interval: ReleasedInterval) => number): number =>
+    part.reduce((total, interval) => total + end(interval), 0);
   const indexes = [...intervals.keys()].filter((index) => {
     const [before, here, after] = [intervals.slice(0, index), intervals[index]!, intervals.slice(index + 1)];
     const reached = sum(before, most) + most(here);
@@ -212,7 +212,7 @@ const wireCounts = z.object({
 /** @throws TributaryError NODE_BAD_RESPONSE */
 const read = (value: unknown, name: string): LogCountsResult => {
   const { gamma, zero, positive, negative, shifted } = checked(wireCounts, value, name);
-  const level = Array.from({ length: maxLevel + 1 }, (_, one) => gammaOf(one)).findIndex(
+  const level = Array.from({ length: maxLevel + 1 }, (_, level) => gammaOf(level)).findIndex(
     (known) => Math.abs(known / gamma - 1) < 1e-9,
   );
   if (level < 0)
@@ -238,7 +238,7 @@ export const mergeLogCounts = (parts: readonly LogCountsResult[]): LogCountsResu
   const of = (sign: Sign): readonly LogCount[] =>
     summed(
       parts.flatMap((part) =>
-        part[sign].map(([index, one]): LogCount => [index >> (level - part.level), one]),
+        part[sign].map(([index, occurrences]): LogCount => [index >> (level - part.level), occurrences]),
       ),
     );
   const zero = parts.reduce((sum, part) => sum + part.zero, 0);
@@ -253,6 +253,6 @@ const blocksOf = (parts: readonly LogCountsResult[], sign: Sign): number =>
 
 const summed = (counts: readonly LogCount[]): readonly LogCount[] => {
   const sums = new Map<number, number>();
-  for (const [index, one] of counts) sums.set(index, (sums.get(index) ?? 0) + one);
+  for (const [index, occurrences] of counts) sums.set(index, (sums.get(index) ?? 0) + occurrences);
   return [...sums].sort(([left], [right]) => left - right);
 };

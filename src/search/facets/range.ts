@@ -58,7 +58,7 @@ const measureOf = (
 ): FacetMeasure<'range'> => {
   const listed = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
   const ranges = listed
-    .filter((one) => one !== null)
+    .filter((range) => range !== null)
     .map(({ from, to, key }) => ({
       key: key == null ? `${edge(from)}-${edge(to)}` : nameOf(key, path),
       ...(from == null ? {} : { from: endOf(from, path, kind) }),

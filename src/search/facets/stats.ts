@@ -65,7 +65,8 @@ export const stats: MeasureRow<'stats'> = {
   print: () => 'stats { min max avg sum count }',
   read: (value, reading) => {
     const { count: values, min, max, sum, avg } = checked(answered, value, reading.field);
-    const of = <Value>(one: Value | null | undefined): Value | null => (values === 0 ? null : (one ?? null));
+    const of = <Value>(figure: Value | null | undefined): Value | null =>
+      values === 0 ? null : (figure ?? null);
     return {
       kind: 'stats',
       count: values,

@@ -78,7 +78,7 @@ export const survival: MeasureRow<'survival'> = {
     if (nestedIn.length > 0)
       throw refused(path, `needs one time for each document, which a field of ${nestedIn.at(-1)!} is not`);
     const unknown = filters
-      .flatMap((one) => fieldNamesIn(one))
+      .flatMap((filter) => fieldNamesIn(filter))
       .find((name) => fieldNamed(fields, name) === undefined);
     if (unknown !== undefined) throw refused(path, `has filters on "${unknown}", which is not a field here`);
     const [dead, known] = filters.map((filter) => compileSqon(filter, fields));
@@ -88,7 +88,7 @@ export const survival: MeasureRow<'survival'> = {
     [noTime, negativeTime, noEvent].every(isInt) &&
     times.every(({ events, censored }) => isInt(events) && isInt(censored)),
   toNode: ({ kind, filters }, { pathOf, filterOf }) => {
-    const paths = filters.flatMap((one) => fieldNamesIn(one));
+    const paths = filters.flatMap((filter) => fieldNamesIn(filter));
     // a node without the event would count every record as alive
     if (paths.some((path) => pathOf(path) === null)) return { kind: 'notCovered' };
     return sent({ kind, filters: filters.map(filterOf) });

@@ -141,8 +141,8 @@ const compareBounds = (
   nowMs: number,
 ): number => {
   if (field.kind === 'date') {
-    const [one, other] = [left, right].map((bound) => momentOf(bound, field, rounding, nowMs));
-    return compareNumbers(one!, other!);
+    const [a, b] = [left, right].map((bound) => momentOf(bound, field, rounding, nowMs));
+    return compareNumbers(a!, b!);
   }
   if (isOrderedText(field.type)) return compareTerms(field.type, String(left), String(right));
   if (typeof left === 'number' && typeof right === 'number') return left - right;

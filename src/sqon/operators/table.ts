@@ -13,7 +13,7 @@ const and: GroupOperator = {
   alone: allOf,
   together: allOf,
   negative: false,
-  truth: (truths) => (truths.includes(false) ? false : truths.every((one) => one === true) ? true : null),
+  truth: (truths) => (truths.includes(false) ? false : truths.every((truth) => truth === true) ? true : null),
   neverTogether: (truths) => truths.includes(false),
 };
 
@@ -24,8 +24,8 @@ const or: GroupOperator = {
   alone: anyOf,
   together: anyOf,
   negative: false,
-  truth: (truths) => (truths.every((one) => one === false) ? false : truths.includes(true) ? true : null),
-  neverTogether: (truths) => truths.every((one) => one === false),
+  truth: (truths) => (truths.every((truth) => truth === false) ? false : truths.includes(true) ? true : null),
+  neverTogether: (truths) => truths.every((truth) => truth === false),
 };
 
 /** None of them holds; with a pivot, no object satisfies all of them together. */
@@ -35,7 +35,7 @@ const not: GroupOperator = {
   alone: anyOf,
   together: allOf,
   negative: true,
-  truth: (truths) => (truths.includes(true) ? false : truths.every((one) => one === false) ? true : null),
+  truth: (truths) => (truths.includes(true) ? false : truths.every((truth) => truth === false) ? true : null),
   neverTogether: (truths) => truths.includes(false),
 };
 

@@ -51,9 +51,7 @@ export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly Mse
   });
   return [
     // servers start searches in this order, and the longest is best started first
-    ...[...byFilter.values()]
-      .sort((one, other) => other.length - one.length)
-      .map((facets) => facetsItem(facets)),
+    ...[...byFilter.values()].sort((a, b) => b.length - a.length).map((facets) => facetsItem(facets)),
     ...(query.hits === undefined
       ? []
       : [{ kind: 'hits', query: query.hits, body: hitsBody(query.hits, dialect) } as const]),
@@ -75,10 +73,10 @@ export const facetsItem = (
   aggregationsOf: (facet: IndexedFacet) => JsonObject = ({ facet }) => facetAggregations(facet),
 ): FacetsItem => {
   const tree = facetTree(
-    facets.map((one) => {
-      const aggregations = aggregationsOf(one);
+    facets.map((request) => {
+      const aggregations = aggregationsOf(request);
       const isEmpty = Object.keys(aggregations).length === 0;
-      return { steps: isEmpty ? [] : facetSteps(one.facet), aggregations };
+      return { steps: isEmpty ? [] : facetSteps(request.facet), aggregations };
     }),
   );
   const query = filterQuery(facets[0]!.facet.filter);

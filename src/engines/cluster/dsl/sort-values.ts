@@ -72,9 +72,9 @@ const longEnds: ReadonlySet<JsonValue> = new Set([maxLong, minLong]);
  */
 export const afterValues = (sort: readonly SortKey[], values: readonly SortValue[]): readonly JsonValue[] =>
   sort.flatMap((key, at): readonly JsonValue[] => {
-    const one = values[at]!;
-    const value = one.isMissing ? endOf(key, 1) : afterValue(key, one.value);
-    const again = one.isMissing ? endOf(key, -1) : value;
+    const entry = values[at]!;
+    const value = entry.isMissing ? endOf(key, 1) : afterValue(key, entry.value);
+    const again = entry.isMissing ? endOf(key, -1) : value;
     return [
       ...(isBehindConstant(key.field) ? [exactNumber(maxLong)] : []),
       ...(isTwice(key.field) ? [value, again] : [value]),

@@ -130,7 +130,9 @@ export const range: WholeMeasure<'range'> = {
     const { buckets } = objectIn(answers, 'buckets');
     const counted = isJsonObject(buckets)
       ? Object.entries(buckets as Readonly<Record<string, JsonObject>>)
-      : objectsIn(objectIn(answers, 'buckets'), 'buckets').map((one) => [String(one['key']), one] as const);
+      : objectsIn(objectIn(answers, 'buckets'), 'buckets').map(
+          (bucket) => [String(bucket['key']), bucket] as const,
+        );
     const counts = new Map(counted.map(([key, bucket]) => [key, numberIn(bucket, 'doc_count')]));
     return {
       kind: 'range',
@@ -239,9 +241,9 @@ interface CountedSet {
 
 /** The sets that are not buckets. */
 const countedSets = (facet: FacetQuery<'groups'>): readonly CountedSet[] =>
-  facet.measure.sets.flatMap((one, set) => {
-    if (one.members.length === 0 || singleValue(facet, one) !== null) return [];
-    const values = one.members.map((at) => facet.measure.values[at]!);
+  facet.measure.sets.flatMap((members, set) => {
+    if (members.members.length === 0 || singleValue(facet, members) !== null) return [];
+    const values = members.members.map((at) => facet.measure.values[at]!);
     return [{ set, filter: { kind: 'terms', field: facet.field, values } }];
   });
 
@@ -259,7 +261,7 @@ export const setSearches = ({ measure, ...facet }: FacetQuery): readonly Counted
   if (!areSearched(facet, sets)) return [];
   const documentsWith = (own: Filter): Filter =>
     field.nestedIn.reduceRight((below, path) => nested(path, and([objectFilter(facet, path), below])), own);
-  return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));
+  return sets.map((set) => ({ ...set, filter: and([filter, documentsWith(set.filter)]) }));
 };
 
 /** Whether sets are separate searches: there are few, and their filter is not too long to repeat. */

@@ -225,7 +225,7 @@ const formatOfDigits = (definition: JsonObject): string | undefined =>
   kindOf(String(typeOf(definition))) === 'date'
     ? String(definition['format'] ?? defaultDateFormat)
         .split('||')
-        .find((one) => one.startsWith('epoch_'))
+        .find((alternative) => alternative.startsWith('epoch_'))
     : undefined;
 
 /** A date that has several formats is read by the first that fits. */

@@ -51,11 +51,11 @@ const requestFurther = async (
   further: readonly (FurtherReading & IndexedFacet)[],
   facets: FacetResult[],
 ): Promise<void> => {
-  const aggregationsOf = new Map(further.map((one) => [one.index, one.aggregations]));
+  const aggregationsOf = new Map(further.map((request) => [request.index, request.aggregations]));
   const line = facetsItem(further, ({ index }) => aggregationsOf.get(index)!);
   const [answer] = await searchAll(searching, [line.body]);
   if (further.length > 1 && hasTooManyBuckets(answer!)) {
-    for (const one of further) await requestFurther(searching, [one], facets);
+    for (const request of further) await requestFurther(searching, [request], facets);
     return;
   }
   const { aggregations } = completeAnswer(searching, answer!);
@@ -124,8 +124,8 @@ const walkThrough = async (
 };
 
 const missingOf = async (searching: SearchContext, facet: FacetQuery): Promise<number> => {
-  const one = { ...facet, measure: { kind: 'terms', size: 1, distinct: false } } as const;
-  const line = facetsItem([{ facet: one, index: 0 }]);
+  const first = { ...facet, measure: { kind: 'terms', size: 1, distinct: false } } as const;
+  const line = facetsItem([{ facet: first, index: 0 }]);
   const [answer] = await searchAll(searching, [line.body]);
   const [reading] = readLine(searching, line, answer!);
   if (reading!.kind === 'incomplete') return reading!.missing;

@@ -157,10 +157,10 @@ const isBehind = (row: Row, { after, order }: KeyPage): boolean =>
 
 /** Cursors come from clients, which may send a number as a string of digits. */
 const equalValues = (left: readonly SortValue[], right: readonly SortValue[]): boolean =>
-  left.every((one, position) => {
+  left.every((value, position) => {
     const other = right[position]!;
-    if (one.isMissing || other.isMissing) return one.isMissing === other.isMissing;
-    return String(one.value) === String(other.value);
+    if (value.isMissing || other.isMissing) return value.isMissing === other.isMissing;
+    return String(value.value) === String(other.value);
   });
 
 const rejectTooMany = (rows: readonly Row[], { before }: KeyPage): void => {

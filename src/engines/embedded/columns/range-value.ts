@@ -29,8 +29,8 @@ export const rangeOfText = (type: string, text: string): ValueRange => {
   return { low: low ?? null, high: high ?? null };
 };
 
-export const overlap = (one: ValueRange, other: ValueRange): boolean =>
-  isUpTo(one.low, other.high) && isUpTo(other.low, one.high);
+export const overlap = (a: ValueRange, b: ValueRange): boolean =>
+  isUpTo(a.low, b.high) && isUpTo(b.low, a.high);
 
 const isUpTo = (low: End | null, high: End | null): boolean => low === null || high === null || low <= high;
 
@@ -43,7 +43,7 @@ const endsOf = (type: string, value: JsonValue): RangeBounds | null => {
   const entries = Object.entries(value).filter(([, end]) => end !== null);
   const areEnds = entries.every(
     ([name, end]) =>
-      boundNames.some((one) => one === name) && (typeof end === 'string' || typeof end === 'number'),
+      boundNames.some((bound) => bound === name) && (typeof end === 'string' || typeof end === 'number'),
   );
   return areEnds ? (Object.fromEntries(entries) as RangeBounds) : null;
 };
@@ -72,9 +72,9 @@ export const rangeBetween = (
   return { low: stricter(gt, gte, 1), high: stricter(lt, lte, -1) };
 };
 
-const stricter = (one: End | null | undefined, other: End | null | undefined, side: 1 | -1): End | null => {
-  if (one == null || other == null) return one ?? other ?? null;
-  return one > other === side > 0 ? one : other;
+const stricter = (a: End | null | undefined, b: End | null | undefined, side: 1 | -1): End | null => {
+  if (a == null || b == null) return a ?? b ?? null;
+  return a > b === side > 0 ? a : b;
 };
 
 const isFraction = (member: string): boolean => member === 'float' || member === 'double';

@@ -81,7 +81,7 @@ const replaced = (
 ): unknown => {
   if (typeof part !== 'object' || part === null) return part;
   const found =
-    known.get(part) ?? replace(part) ?? withReplaced(part, (one) => replaced(one, replace, known));
+    known.get(part) ?? replace(part) ?? withReplaced(part, (child) => replaced(child, replace, known));
   known.set(part, found);
   return found;
 };
@@ -90,9 +90,9 @@ const withReplaced = (part: object, replace: (part: unknown) => unknown): object
   if (Array.isArray(part)) return typeof part[0] === 'object' ? part.map(replace) : part;
   let changed: Record<string, unknown> | null = null;
   for (const key in part) {
-    const one = (part as Record<string, unknown>)[key];
-    const other = replace(one);
-    if (other !== one) (changed ??= { ...part })[key] = other;
+    const before = (part as Record<string, unknown>)[key];
+    const after = replace(before);
+    if (after !== before) (changed ??= { ...part })[key] = after;
   }
   return changed ?? part;
 };

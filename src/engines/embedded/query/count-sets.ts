@@ -37,11 +37,11 @@ export const setsByCode = (
     }
   });
   const isUsed = new Uint8Array(before.length);
-  for (const one of classOf) isUsed[one] = 1;
+  for (const pair of classOf) isUsed[pair] = 1;
   const of: number[] = [];
-  const starts = before.map((_, one) => {
+  const starts = before.map((_, pair) => {
     const start = of.length;
-    for (let at = isUsed[one] === 1 ? one : 0; at !== 0; at = before[at]!) of.push(lastSet[at]!);
+    for (let at = isUsed[pair] === 1 ? pair : 0; at !== 0; at = before[at]!) of.push(lastSet[at]!);
     return start;
   });
   return {
@@ -76,12 +76,12 @@ export const countCodesOfSets = (
   });
   last.fill(0);
   for (let pair = 0; pair < pairs.length; pair++)
-    for (const one of pairs[pair] === 0
+    for (const combined of pairs[pair] === 0
       ? []
       : width === 0
         ? [pair]
         : [Math.floor(pair / width), pair % width])
-      for (let k = starts[one]!; k < starts[one + 1]!; k++) {
+      for (let k = starts[combined]!; k < starts[combined + 1]!; k++) {
         if (last[of[k]!] !== pair + 1) counts[of[k]!]! += pairs[pair]!;
         last[of[k]!] = pair + 1;
       }
@@ -172,17 +172,17 @@ const countLists = (values: Codes, lists: number, counting: Counting): void => {
 
 const countLong = (values: Codes, first: number, end: number, mark: number, counting: Counting): void => {
   const { classOf, pairs, width } = counting;
-  let [one, other] = [classOf[values[first]!]!, classOf[values[end - 1]!]!];
+  let [a, b] = [classOf[values[first]!]!, classOf[values[end - 1]!]!];
   let at = first + 1;
   for (; at < end - 1; at++) {
     const next = classOf[values[at]!]!;
-    if (next === 0 || next === one || next === other) continue;
-    if (one === 0 || one === other) one = next;
-    else if (other === 0) other = next;
+    if (next === 0 || next === a || next === b) continue;
+    if (a === 0 || a === b) a = next;
+    else if (b === 0) b = next;
     else break;
   }
   if (at < end - 1 || width === 0 || (mark & 1) === 1) countOnce(values, first, end, mark, counting);
-  else pairs[one * width + other]!++;
+  else pairs[a * width + b]!++;
 };
 
 const countOnce = (
@@ -193,8 +193,8 @@ const countOnce = (
   { classOf, starts, of, counts, last }: Counting,
 ): void => {
   for (let j = first; j < end; j++) {
-    const one = classOf[values[j]!]!;
-    for (let k = starts[one]!; k < starts[one + 1]!; k++) {
+    const combined = classOf[values[j]!]!;
+    for (let k = starts[combined]!; k < starts[combined + 1]!; k++) {
       const set = of[k]!;
       counts[set]! += Number(last[set] !== mark);
       last[set] = mark;

@@ -106,7 +106,7 @@ export class IndexNames {
   #remember(alias: string, indices: readonly string[]): void {
     for (const index of new Set([...this.#aliases.indices(alias), ...indices])) {
       if (!existsSync(storePath(this.#folder, index))) continue;
-      const others = this.#aliases.of(index).filter((one) => one !== alias);
+      const others = this.#aliases.of(index).filter((name) => name !== alias);
       rememberAliases(storePath(this.#folder, index), indices.includes(index) ? [...others, alias] : others);
     }
   }

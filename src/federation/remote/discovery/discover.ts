@@ -133,7 +133,7 @@ const knownSource = (known: RemoteCatalogue | null) => (known === null ? 'id' : 
 const saysLess = (found: RemoteCatalogue, known: RemoteCatalogue): boolean => {
   const [now, before] = [statements(found), statements(known)];
   return (
-    before.some((one, at) => one !== null && now[at] === null) ||
+    before.some((statement, at) => statement !== null && now[at] === null) ||
     (found.facts.institutions?.length ?? 0) < (known.facts.institutions?.length ?? 0)
   );
 };

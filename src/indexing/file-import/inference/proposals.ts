@@ -147,7 +147,7 @@ export const settledProposals = (
   proposals: readonly (Proposal | null)[],
   { fields }: Evidence,
 ): readonly (Proposal | null)[] => {
-  const found = proposals.filter((one) => one !== null);
+  const found = proposals.filter((proposal) => proposal !== null);
   const formats = new Set(
     found.map((one) => valueOf(one, 'date-format')).filter((format) => format !== undefined),
   );

@@ -65,7 +65,7 @@ export const withProperty = (
 };
 
 const unknownField = (path: string, known: readonly string[]): TributaryError => {
-  const [closest] = [...known].sort((one, other) => editDistance(path, one) - editDistance(path, other));
+  const [closest] = [...known].sort((a, b) => editDistance(path, a) - editDistance(path, b));
   const hint = closest === undefined ? '' : `: did you mean ${closest}?`;
   return invalidInput(`--types names ${path}, which no document has${hint}`);
 };

@@ -134,7 +134,7 @@ const familiesOf = (field: FieldEvidence, isTable: boolean): readonly Family[] =
   return [...families].map(([name, { count, places }]) => ({
     name,
     count,
-    places: [...places].sort((one, other) => one.line - other.line).slice(0, 3),
+    places: [...places].sort((a, b) => a.line - b.line).slice(0, 3),
   }));
 };
 

@@ -308,7 +308,7 @@ const rejectLongRows = (
   doubt: TributaryError | undefined,
 ): void => {
   if (!areLonger(labels, sample)) return;
-  const widths = [...new Set(sample.map(({ cells }) => cells.length))].sort((one, other) => one - other);
+  const widths = [...new Set(sample.map(({ cells }) => cells.length))].sort((a, b) => a - b);
   const before = doubt === undefined ? '' : `${doubt.message}; but `;
   const found = `${before}every row has ${widths.length === 1 ? '' : 'at least '}${cellCount(widths[0]!)}, the header ${String(labels.length)} (${shownRows(sample)})`;
   const sign = delimiter === '\t' ? 'a tab' : JSON.stringify(delimiter);

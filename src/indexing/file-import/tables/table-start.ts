@@ -187,9 +187,7 @@ const foundHeader = (body: readonly TableRow[]): Found => {
 
 /** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */
 const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
-  const reach = rows
-    .map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1)
-    .sort((one, other) => one - other);
+  const reach = rows.map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1).sort((a, b) => a - b);
   const width = reach[Math.floor(reach.length * 0.75)] ?? 0;
   const isWide = ({ cells }: TableRow): boolean => filledCells(cells).length * 2 > width;
   const at = rows.slice(0, maxTitles).findIndex(isWide);

@@ -47,7 +47,7 @@ export const countedSelection = <Kind extends CountedKind>(
         child.name === 'buckets'
           ? plainBuckets(
               child,
-              allBelow(info, child).map((one) => plainBucketPart(info, one)),
+              allBelow(info, child).map((leaf) => plainBucketPart(info, leaf)),
             )
           : fixed(child),
       );

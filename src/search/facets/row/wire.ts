@@ -93,10 +93,10 @@ export const countsReader = (keys: z.ZodType<string>, max: number) => {
     buckets: z.array(bucket.partial({ upper_bound: true, exact: true, estimate: true })).max(max),
   });
   return (value: unknown, field: string): readonly BucketAnswer[] =>
-    checked(schema, value, field).buckets.map((one, index) => {
-      const count = boundedCount(one.doc_count, one);
+    checked(schema, value, field).buckets.map((answered, index) => {
+      const count = boundedCount(answered.doc_count, answered);
       if (count === null) throw malformedAnswer([field, 'buckets', index, 'upper_bound']);
-      return { key: one.key, count };
+      return { key: answered.key, count };
     });
 };
 

@@ -161,8 +161,8 @@ const topHitsOf = ({ args }: SelectedField): TopHitsRequest => {
 
 const isShown = ({ args }: SelectedField): boolean => ((args['size'] as number | null | undefined) ?? 1) > 0;
 
-const sameTopHits = (one: TopHitsRequest, other: TopHitsRequest): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const sameTopHits = (a: TopHitsRequest, b: TopHitsRequest): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
 
 const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsRequest[] => {
   const all = children.filter((child) => child.name === 'top_hits' && isShown(child)).map(topHitsOf);

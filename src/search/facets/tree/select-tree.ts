@@ -39,9 +39,9 @@ export const selectTree = (
   const shape = byName<ShownLevel>(selected, (child) => {
     if (child.name === 'other') return ({ other }) => byProperty<ShownCount>(allBelow(info, child))(other);
     if (child.name !== 'buckets') return valueOf(child);
-    const below = byName<ShownTerm>(allBelow(info, child), (one) => {
-      const part = byName(one.name === 'nodes' ? allBelow(info, one) : [], nodeCount);
-      return one.name === 'nodes' ? ({ nodes }) => nodes.map(part) : valueOf<ShownTerm>(one);
+    const below = byName<ShownTerm>(allBelow(info, child), (member) => {
+      const part = byName(member.name === 'nodes' ? allBelow(info, member) : [], nodeCount);
+      return member.name === 'nodes' ? ({ nodes }) => nodes.map(part) : valueOf<ShownTerm>(member);
     });
     return ({ buckets }) => buckets.map(below);
   });
@@ -164,9 +164,7 @@ const rankedTerms = (ids: readonly string[], counts: readonly BucketAnswer[]) =>
   ids
     .map((id, at) => ({ id, at, bucket: counts[2 + at]! }))
     .filter(({ bucket }) => existsIn(bucket.count) !== false)
-    .sort(
-      (one, other) => lowerOf(other.bucket.count) - lowerOf(one.bucket.count) || utf8Order(one.id, other.id),
-    );
+    .sort((a, b) => lowerOf(b.bucket.count) - lowerOf(a.bucket.count) || utf8Order(a.id, b.id));
 
 /** The key of the set of terms that are shown, once it was counted. */
 const shownKey = 'shown';

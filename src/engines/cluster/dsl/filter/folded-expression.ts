@@ -119,10 +119,10 @@ const spellingBy = (
       ];
 
 const charExpression = (folded: string): string => {
-  const one = `${classOf(spellingsOf(folded))}${marksBehind(folded)}`;
+  const character = `${classOf(spellingsOf(folded))}${marksBehind(folded)}`;
   const apart = folded.normalize('NFD');
   // voiced kana and Hangul may be stored decomposed
-  return apart === folded ? one : `(${one}|${apart})`;
+  return apart === folded ? character : `(${character}|${apart})`;
 };
 
 const marksBehind = (folded: string): string => {

@@ -80,8 +80,8 @@ const stricter = (
 const compareBounds = (field: IndexField, left: RangeBound, right: RangeBound): number => {
   const kind = kindOf(field.type);
   if (kind !== 'number' && kind !== 'date') return compareTerms(field.type, String(left), String(right));
-  const [one, other] = [exact(left), exact(right)];
-  return one < other ? -1 : one > other ? 1 : 0;
+  const [a, b] = [exact(left), exact(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
 };
 
 /** Digits may exceed the precision of a double. */

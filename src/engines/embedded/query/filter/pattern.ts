@@ -55,7 +55,7 @@ export const codesBeginning = (
 /** Sorted, without those that begin with another one. */
 const shortestOnly = (prefixes: readonly Buffer[]): readonly Buffer[] => {
   const shortest: Buffer[] = [];
-  for (const prefix of prefixes.toSorted((one, other) => one.compare(other))) {
+  for (const prefix of prefixes.toSorted((a, b) => a.compare(b))) {
     const last = shortest.at(-1);
     if (last === undefined || startOrder(prefix, 0, prefix.length, last) !== 0) shortest.push(prefix);
   }
@@ -86,13 +86,13 @@ const startOrder = (bytes: Buffer, start: number, end: number, prefix: Buffer): 
 };
 
 /** Pattern steps besides literal bytes: any single code point, or any run of them. */
-const one = 256;
+const anyCharacter = 256;
 const any = 257;
 
 const stepsOf = (pattern: readonly PatternPart[], caseInsensitive: boolean): Uint16Array =>
   Uint16Array.from(
     pattern.flatMap((part): readonly number[] => {
-      if ('wildcard' in part) return [part.wildcard === 'one' ? one : any];
+      if ('wildcard' in part) return [part.wildcard === 'one' ? anyCharacter : any];
       return [...bytesOf(part.literal, caseInsensitive)];
     }),
   );
@@ -119,7 +119,7 @@ const matches = (
     if (wanted === any) {
       lastAny = step++;
       resume = at;
-    } else if (wanted === one) {
+    } else if (wanted === anyCharacter) {
       step++;
       at = nextPoint(bytes, at, end);
     } else if (wanted === bytes[at]) {
@@ -139,7 +139,7 @@ const matches = (
 
 /** Whether the string ends with the bytes after the pattern's last wildcard, which rules out most strings. */
 const endsAlike = (steps: Uint16Array, bytes: Uint8Array, start: number, end: number): boolean => {
-  for (let step = steps.length - 1, at = end - 1; step >= 0 && steps[step]! < one; step--, at--)
+  for (let step = steps.length - 1, at = end - 1; step >= 0 && steps[step]! < anyCharacter; step--, at--)
     if (at < start || bytes[at] !== steps[step]) return false;
   return true;
 };
