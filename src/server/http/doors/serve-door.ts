@@ -5,6 +5,7 @@ import { closest } from '../../../lib/text/unknown-keys.ts';
 import { auditedRefusal, type AuditTarget } from '../../../search/audited-search.ts';
 import type { AllowanceOf } from '../callers/gate.ts';
 import {
+  assertFieldsKnown,
   refusalOf,
   auditTargetOf,
   requireTarget,
@@ -43,7 +44,16 @@ export const serveDoor = async (
 ): Promise<void> => {
   const { serve } = await enter(context, door, parts);
   const call = { context, segment: door.segment, parts };
-  await serveAt(context, place, parts, async (target) => serve(context, await visit(call, target)), {
+  const answer = async (target: Target): Promise<void> => {
+    try {
+      await serve(context, await visit(call, target));
+    } catch (error) {
+      const isInvalid = error instanceof TributaryError && error.code === 'BAD_USER_INPUT';
+      if (isInvalid && target.kind === 'network') assertFieldsKnown(target.network);
+      throw error;
+    }
+  };
+  await serveAt(context, place, parts, answer, {
     missing: () => {
       throw nothingAt(context.path);
     },
