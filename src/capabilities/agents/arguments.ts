@@ -1,12 +1,27 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isJsonObject, withoutNulls } from '../../lib/json/json.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 
 /** The input of each tool, by its name. */
 export type ToolInputs = Readonly<Record<string, z.ZodObject>>;
 
+/** An object of these arguments and no others: an answer that ignores a condition would be taken for one that has it. */
+export const argumentsOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const known = Object.keys(shape);
+      const unknown = issue.keys.map((key) => {
+        const near = closest(key, known);
+        return `${JSON.stringify(key)} is unknown: ${near?.isSlip ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`}`;
+      });
+      return unknown.join('; ');
+    },
+  });
+
 /**
  * A message with the arguments of its tool as they are meant: models write null for an optional argument, lists and
- * numbers as texts, and one item in place of a list. What fits no reading stays, for the error to name it.
+ * numbers as texts, texts as numbers, and one item in place of a list. What fits no reading stays, for the error to name it.
  */
 export const withMeantArguments = (message: unknown, inputs: ToolInputs): unknown => {
   if (!isJsonObject(message) || !isJsonObject(message['params'])) return message;
@@ -26,7 +41,8 @@ export const withMeantArguments = (message: unknown, inputs: ToolInputs): unknow
 /** The first reading that fits. */
 const readAs = (value: unknown, expected: z.core.$ZodType): unknown => {
   const parsed = typeof value === 'string' ? parsedJson(value) : [];
-  const readings = [value, ...parsed, ...parsed.map((one) => [one]), [value]];
+  const written = typeof value === 'string' ? value.split(',').map((one) => one.trim()) : String(value);
+  const readings = [value, ...parsed, ...parsed.map((one) => [one]), written, [value]];
   return readings.find((one) => (expected as z.ZodType).safeParse(one).success) ?? value;
 };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { fieldNamed, hasOwnValues, type Fields } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
+import { argumentsOf } from './arguments.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { escapedWildcard } from '../../sqon/filter.ts';
 import { closest } from '../../lib/text/unknown-keys.ts';
@@ -22,7 +23,7 @@ const operators = [
   'under',
 ] as const;
 
-const clause = z.object({
+const clause = argumentsOf({
   field: z.string().max(500),
   operator: z.enum(operators).default('is'),
   value: z.union([scalar, z.array(scalar).max(100)]).optional(),
@@ -31,9 +32,17 @@ const clause = z.object({
 
 type Clause = z.output<typeof clause>;
 
+const anyOf = argumentsOf({ any: z.array(clause).min(1).max(20) });
+
+/** Why a condition is neither of the two, by the one that it resembles. */
+const reasonOf = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string | undefined =>
+  issue.errors[isJsonObject(issue.input) && 'any' in issue.input ? 1 : 0]
+    ?.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(': '))
+    .join('; ');
+
 /** Conditions that all must match; of `any`, at least one. */
 export const where = z
-  .array(z.union([clause, z.object({ any: z.array(clause).min(1).max(20) })]))
+  .array(z.union([clause, anyOf], { error: reasonOf }))
   .max(20)
   .describe(
     'All must hold; {any: [...]} needs one. "is" takes one value or a list; "under" a term with all narrower ones.',

@@ -163,7 +163,7 @@ test('nulls for optional arguments, and lists, numbers and single items as text,
   const strict = {
     describe: { catalogue: 'oslo', query: 'female' },
     summarise: { catalogue: 'network', where, facets: ['allele', 'age'] },
-    search: { catalogue: 'oslo', where, fields: ['sex'], limit: 2 },
+    search: { catalogue: 'oslo', where, fields: ['sex', 'age'], limit: 2 },
     get_record: { catalogue: 'oslo', id: 'oslo-3' },
   };
   const written: Readonly<Record<keyof typeof strict, readonly Record<string, unknown>[]>> = {
@@ -178,7 +178,17 @@ test('nulls for optional arguments, and lists, numbers and single items as text,
         detailed: null,
       },
     ],
-    search: [{ catalogue: 'oslo', where: JSON.stringify(where[0]), fields: 'sex', limit: '2', cursor: null }],
+    search: [
+      {
+        ...{
+          catalogue: 'oslo',
+          where: JSON.stringify(where[0]),
+          fields: 'sex, age',
+          limit: '2',
+          cursor: null,
+        },
+      },
+    ],
     get_record: [{ catalogue: 'oslo', id: 'oslo-3', detailed: null }],
   };
   for (const [name, sent] of Object.entries(strict)) {
@@ -212,6 +222,29 @@ test('errors name the nearest field, and what is missing', async (t) => {
     ['get_record', { catalogue: 'oslo', id: 'nobody' }, /there is no record "nobody" \(NOT_FOUND\)/],
     ['get_record', { catalogue: 'oslo', id: 'oslo-*' }, /there is no record "oslo-\*" \(NOT_FOUND\)/],
     ['search', { catalogue: 'oslo', fields: ['sex'], cursor: 'x' }, /this cursor is none of an answer/],
+    [
+      'search',
+      { catalogue: 'oslo', fields: ['sex'], filters: [] },
+      /"filters" is unknown: known are catalog/,
+    ],
+    ['summarise', { catalogue: 'oslo', facet: ['sex'] }, /"facet" is unknown: did you mean facets\?/],
+    ['describe', { catalogue: 'oslo', words: 'sex' }, /"words" is unknown: known are catalogue, query/],
+    ['get_record', { catalogue: 'oslo', id: 'oslo-1', fields: ['sex'] }, /"fields" is unknown/],
+    [
+      'summarise',
+      { catalogue: 'oslo', where: [{ field: 'age', op: 'gt', value: 60 }] },
+      /where\.0: "op" is unknown: known are field, operator, value, negate/,
+    ],
+    [
+      'summarise',
+      { catalogue: 'oslo', where: [{ any: [{ field: 'sex', value: 'Male', negated: true }] }] },
+      /where\.0\.any\.0: "negated" is unknown: did you mean negate\?/,
+    ],
+    [
+      'summarise',
+      { catalogue: 'oslo', where: [{ field: 'age', operator: '>', value: 60 }] },
+      /where\.0: operator: Invalid option: expected one of "is"/,
+    ],
   ];
   for (const [tool, sent, message] of messages) {
     const { text, isError } = await call(tool, sent);
