@@ -14,7 +14,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openAuditTrail } from '../src/capabilities/access/audit/audit-trail.ts';
+import { openAuditTrail } from '../src/capabilities/audit/audit-trail.ts';
 import { keyedMac } from '../src/lib/runtime/keyed-mac.ts';
 import { median } from './engine/median.ts';
 import { facetsRequest, pageRequest } from './engine/requests.ts';

@@ -84,7 +84,7 @@ const claims: readonly Claim[] = [
   [
     'docs/operations.md',
     '`tributary audit verify` finds every alteration',
-    'test/capabilities/access/audit/audit-trail.test.ts',
+    'test/capabilities/audit/audit-trail.test.ts',
     'every alteration of a closed file',
   ],
   [

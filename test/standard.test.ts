@@ -88,6 +88,40 @@ test('a setting of a capability that is absent refuses the start', async (t) => 
   });
 });
 
+const rules = { token: { issuers: [{ issuer: 'https://a.example', jwksUrl: 'https://a.example/keys' }] } };
+
+test('without access, an access file refuses the start, and is not ignored where it comes later', async (t) => {
+  const folder = temporaryFolder(t, { 'access.json': JSON.stringify({ ...rules, catalogues: {} }) });
+  const file = join(folder, 'access.json');
+  const env = { DATA_PATH: join(folder, 'data'), NODES_PATH: 'off', PORTAL_PATH: 'off', AUDIT: 'off' };
+  const read = () => loadConfig({ ...env, ACCESS_FILTER_PATH: file }, { configs: books });
+  const options = {
+    ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+    capabilities: standard.filter(({ name }) => name !== 'access'),
+  };
+  const message = `${file} needs the capability access, which this server does not have`;
+  await t.throwsAsync(openNode(read(), options), { message });
+  const node = await openNode(loadConfig(env, { configs: books }), options);
+  t.teardown(node.close);
+  node.join();
+  const { access } = read();
+  const restrictions = () => ({ access, catalogues: [], problems: [] });
+  const { problems } = await node.reload({ read, restrictions }, () => t.fail('nothing is served anew'));
+  t.deepEqual(problems, [
+    message,
+    `${message}: the access rules and keys before hold until this is corrected`,
+  ]);
+});
+
+test('without audit, what is to be audited refuses the start', async (t) => {
+  const env = { DATA_PATH: join(temporaryFolder(t, {}), 'data'), NODES_PATH: 'off', AUDIT: 'required' };
+  const opened = openNode(loadConfig(env, { configs: books }), {
+    ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+    capabilities: standard.filter(({ name }) => name !== 'audit'),
+  });
+  await t.throwsAsync(opened, { message: /needs the capability audit/ });
+});
+
 const books = { documentType: 'book', esIndex: 'books' };
 const withheld = { unit: 'record', dimensions: [{ fieldName: 'title' }] };
 
@@ -135,8 +169,7 @@ test('a disclosure.json that is added to a server without disclosure closes its 
     { read: () => loadConfig(env), restrictions: () => loadRestrictions(env) },
     () => undefined,
   );
-  t.deepEqual(report.problems, [
-    'catalogue north: disclosure.json needs the capability disclosure, which this server does not have',
-  ]);
+  const absent = 'needs the capability disclosure, which this server does not have';
+  t.deepEqual(report.problems.at(-1), `catalogue north: disclosure.json ${absent}`);
   t.is(node.now().registry.byId('north')?.status, 'failed');
 });

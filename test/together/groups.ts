@@ -15,7 +15,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   remote: ['federation/remote', 'federation/nodes', 'federation/query', 'federation/catalogue'],
   indexing: ['indexing'],
   http: ['server/http', 'capabilities/portal'],
-  pure: ['capabilities/access', 'lib', 'search/facets', 'introspection', 'sqon'],
+  pure: ['capabilities/access', 'capabilities/audit', 'lib', 'search/facets', 'introspection', 'sqon'],
   engines: ['engines'],
   local: ['local', 'portal', 'search'],
 };

@@ -20,8 +20,8 @@ export const disclosure: Capability = {
       ),
     });
   },
-  open: ({ dataPath, engineOf, registry, trail, log }) => {
-    const releases = { storeOf: storesIn(dataPath), trail };
+  open: ({ config, engineOf, registry, trail, log }) => {
+    const releases = { storeOf: storesIn(config.dataPath), trail };
     const { run, close } = openReleaseSchedule(engineOf, registry, releases, log);
     return { start: () => void run(Date.now()), close };
   },

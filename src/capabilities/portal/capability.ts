@@ -4,8 +4,8 @@ import { addPortal } from './portal-routes.ts';
 
 export const portal: Capability = {
   name: 'portal',
-  open: ({ settings: { portal: settings } }) => {
-    const { links: place } = settings ?? {};
+  open: ({ config }) => {
+    const { links: place } = config.http.portal ?? {};
     const links = place && openLinksStore(place.file, place.maxBytes);
     return {
       routes: (router, parts) => addPortal(router, { ...parts, links }),

@@ -1,8 +1,8 @@
 import { countOf, plural } from '../../lib/text/plural.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
-import { trailKeys } from '../../capabilities/access/audit/audit-trail.ts';
-import { auditedQuestions, verifyTrail } from '../../capabilities/access/audit/verify-trail.ts';
+import { trailKeys } from '../../capabilities/audit/audit-trail.ts';
+import { auditedQuestions, verifyTrail } from '../../capabilities/audit/verify-trail.ts';
 import { loadSettings } from '../../server/config/load.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';

@@ -5,7 +5,7 @@ import type { Claims } from '../../capabilities/access/claims.ts';
 import type { Config } from '../../server/config/config.ts';
 import { asTributaryError, invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import { printSqon } from '../../sqon/parse.ts';
-import { openVerifier } from '../../server/node/token-access-filter.ts';
+import { openVerifier } from '../../capabilities/access/open-access.ts';
 
 /**
  * `tributary check --token FILE`: what a token opens of each catalogue, and why not more.

@@ -17,7 +17,6 @@ import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { liveNetwork } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
 import { guardOf, type Capability } from '../../server/http/capability.ts';
-import { rejectAbsent } from '../../server/node/absent.ts';
 import { serverNetworkId } from '../../server/http/callers/served.ts';
 import { formerKey } from '../../lib/runtime/server-key.ts';
 import { hubsIn } from '../../capabilities/joining/hubs-file.ts';
@@ -26,7 +25,7 @@ import { asTributaryError } from '../../lib/errors/errors.ts';
 import { checkOptions, describeError, parseCommandLine } from '../terminal/command-line.ts';
 import { sound } from '../../server/node/networks.ts';
 import { openCatalogues, readServed } from '../../server/node/open-server.ts';
-import { openAccess, openKeyRing } from '../../server/node/token-access-filter.ts';
+import { openVerifier } from '../../capabilities/access/open-access.ts';
 import { catalogueLines, lookLines, unmappedLines, type ShownNetwork } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
@@ -184,8 +183,7 @@ const check = async (
 
 /** @throws TributaryError CONFIG_INVALID for what the files of the server say, besides those of its catalogues */
 const rejectUnsound = (config: Config, capabilities: readonly Capability[]): void => {
-  rejectAbsent(config, capabilities);
-  openAccess(sound(config), openKeyRing(config.dataPath, unobserved), unobserved);
+  openVerifier(sound(config, capabilities), unobserved);
 };
 
 /** Whether the fields and the source that portal.json names are somewhere here. */

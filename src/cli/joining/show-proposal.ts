@@ -2,7 +2,7 @@ import type { Config } from '../../server/config/config.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
-import { grantToHub } from '../../server/node/token-access-filter.ts';
+import { grantToHub } from '../../capabilities/access/open-access.ts';
 import type { AboutNetwork } from '../../capabilities/joining/handshake.ts';
 import { escapedText } from '../../lib/text/escaped-text.ts';
 import { textTable } from '../terminal/text-table.ts';

@@ -14,6 +14,7 @@ import { invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { catalogueFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../server/node/networks.ts';
+import { audit } from '../../capabilities/audit/capability.ts';
 import { openTrail } from '../../server/node/open-audit.ts';
 import {
   publishAudited,
@@ -58,7 +59,7 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   }));
   if (options.action.kind === 'status') return forEach(stores, showStatus);
   if (options.action.kind === 'print') return printReleases(options.action.format, stores);
-  const trail = options.publish.dryRun === true ? null : openTrail(config, server, log);
+  const trail = options.publish.dryRun === true ? null : openTrail(config, { key: server, log }, [audit]);
   const releaser = { trail, by: 'command' } as const;
   try {
     if (options.action.kind === 'withdraw') return withdraw(options.action.id, stores, releaser);

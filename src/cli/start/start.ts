@@ -102,11 +102,14 @@ const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     : env;
 
 /** Reads the whole configuration. */
-const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions): Promise<() => Config> => {
-  if (guarded !== true) return () => sound(loadConfig(from));
+const configReader = async (
+  from: NodeJS.ProcessEnv,
+  { guarded, capabilities = [] }: StartOptions,
+): Promise<() => Config> => {
+  if (guarded !== true) return () => sound(loadConfig(from), capabilities);
   const { guardedSample } = await import('./guarded-sample.ts');
   // the sample's people are made up
-  return () => sound(guardedSample(loadConfig(from)), { mayBeOpen: true });
+  return () => sound(guardedSample(loadConfig(from)), capabilities, { mayBeOpen: true });
 };
 
 interface StartParts {

@@ -1,14 +1,17 @@
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
 import type { Engine } from '../../engines/engine.ts';
-import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import type { AccessConfig, AuditConfig, Config } from '../config/config.ts';
+import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { ServerKey } from '../../lib/runtime/server-key.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { Trail } from '../../search/audited-search.ts';
 import type { CatalogueGuard } from '../../search/catalogue.ts';
 import type { BodyLimits } from './koa/request-body.ts';
 import type { HttpContext, RequestState } from './koa/http-context.ts';
-import type { HttpSettings } from './koa/settings.ts';
+import type { Metrics } from './ops/metrics.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import type { TokenAccess } from './callers/access-filters.ts';
 import type { TargetParts } from './callers/require-access.ts';
 import type { Door } from './doors/door.ts';
 
@@ -20,16 +23,49 @@ export interface Capability {
   readonly door?: Door;
   /** Restricts the callers of catalogues. At most one capability does. */
   readonly guard?: (parts: GuardParts) => CatalogueGuard;
+  /** Reads the access file. At most one capability does. @throws TributaryError CONFIG_INVALID */
+  readonly rules?: (config: Ruled & { readonly access: AccessConfig }) => AnonymousRules;
+  /** Opens the audit trail. At most one capability does. @throws TributaryError NOT_READY when it is required and cannot be written */
+  readonly trail?: (parts: TrailParts) => Trail;
   /** Opens what lasts as long as the process. */
   readonly open?: (parts: ProcessParts) => OpenCapability;
+}
+
+/** What access rules are about. */
+export type Ruled = Pick<Config, 'access' | 'catalogues'>;
+
+/** What an access file lets callers without a token do; each throws TributaryError UNAUTHENTICATED or FORBIDDEN. */
+export interface AnonymousRules {
+  /** The filter for what they may see of a catalogue; null: everything. */
+  readonly filterFor: (catalogueId: string) => Sqon | null;
+  /** What they may learn of a catalogue; null: what its own configuration says. */
+  readonly tierFor: (catalogueId: string) => Tier | null;
+  readonly requireNetwork: () => void;
+  /** Whether some rule for a catalogue names a tier, for any caller. */
+  readonly namesTier: (catalogueId: string) => boolean;
+}
+
+export interface TrailParts {
+  readonly settings: AuditConfig;
+  readonly key: ServerKey;
+  readonly log: { readonly error: (details: object, message: string) => void };
 }
 
 /** What lasts as long as the process; each member is optional. */
 export interface OpenCapability {
   readonly routes?: AddRoutes;
+  /** Decides who may see what, by the rules that the same capability reads. */
+  readonly access?: OpenAccess;
   /** Called once, when the catalogues and networks are served. */
   readonly start?: () => void;
   readonly close?: () => void;
+}
+
+export interface OpenAccess {
+  /** @throws TributaryError CONFIG_INVALID naming the problem in the access file or with the keys */
+  readonly of: (config: Ruled & { readonly access: AccessConfig }) => TokenAccess;
+  /** Called when an access file takes effect. */
+  readonly inEffect: (access: AccessConfig) => void;
 }
 
 export interface GuardParts {
@@ -40,12 +76,12 @@ export interface GuardParts {
 }
 
 export interface ProcessParts {
-  /** Those of the start. */
-  readonly settings: HttpSettings;
-  /** The folder of what this server keeps. */
-  readonly dataPath: string;
+  /** That of the start. */
+  readonly config: Config;
   readonly key: ServerKey;
   readonly log: Logger;
+  /** null: nothing is measured. */
+  readonly metrics: Metrics | null;
   /** The audit trail; null: there is none. */
   readonly trail: () => Trail | null;
   readonly engineOf: (config: CatalogueConfig) => Promise<Engine>;

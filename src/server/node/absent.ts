@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { faultAt, problemsError } from '../../lib/text/problem.ts';
+import { isAudited } from './open-audit.ts';
 import type { Capability } from '../http/capability.ts';
 
 /**
@@ -25,6 +26,8 @@ const settingsOf: Readonly<Record<string, (config: Config) => readonly string[]>
   beacon: (config) => doorOf('beacon', config),
   agents: (config) => doorOf('mcp', config),
   fair: (config) => doorOf('fdp', config),
+  access: ({ access }) => [access?.file ?? []].flat(),
+  audit: (config) => (isAudited(config, false) ? ['the audit trail (AUDIT=off goes without)'] : []),
   disclosure: ({ catalogues, dataPath }) => [
     ...catalogues.flatMap(({ catalogueId, disclosure, showsRecords, places }) =>
       disclosure === undefined && showsRecords !== true

@@ -10,7 +10,9 @@ import type { CatalogueConfig } from '../../introspection/fields/catalogue-confi
 import { faultAt, noticeAt, problemsOf, readAll, type Problem } from '../../lib/text/problem.ts';
 import { closest, unknownKeys } from '../../lib/text/unknown-keys.ts';
 import { hubsIn } from '../../capabilities/joining/hubs-file.ts';
-import { anonymousCaller, requireNamedTiers } from './token-access-filter.ts';
+import type { Capability } from '../http/capability.ts';
+import { rejectAbsent } from './absent.ts';
+import { anonymousCaller, requireNamedTiers } from './anonymous-caller.ts';
 
 export interface Networks {
   /** The catalogues; their problems include an invalid network.json, and an index that must not be shared. */
@@ -65,13 +67,18 @@ export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConf
  * @param mayBeOpen whether guarded catalogues may be reached by others without an access file
  * @throws TributaryError CONFIG_INVALID with every problem
  */
-export const sound = (config: Config, { mayBeOpen = false } = {}): Config => {
+export const sound = (
+  config: Config,
+  capabilities: readonly Capability[],
+  { mayBeOpen = false } = {},
+): Config => {
+  rejectAbsent(config, capabilities);
   readAll({
     network: () => readServerNetwork(config),
     hubs: () => hubsIn(config.hubs),
-    access: () => anonymousCaller(config),
+    access: () => anonymousCaller(config, capabilities),
   });
-  if (!mayBeOpen) requireNamedTiers(config);
+  if (!mayBeOpen) requireNamedTiers(config, capabilities);
   return config;
 };
 

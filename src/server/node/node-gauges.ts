@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts';
 import { indexNames, snapshotPath } from '../../engines/embedded/store/folder-files.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
 import type { Registry } from '../../local/registry.ts';
-import type { KeyRing } from './token-access-filter.ts';
 
 /** Free space below which writes are about to fail, in bytes. */
 const fullBytes = 16 * 1024 * 1024;
@@ -35,7 +34,6 @@ export const degradations = (
 
 interface GaugeSources {
   readonly config: Config;
-  readonly keys: KeyRing;
   /** Whether changed access rules are not in effect. */
   readonly areRulesStale: () => boolean;
   readonly registry: Pick<Registry, 'states'>;
@@ -46,7 +44,7 @@ interface GaugeSources {
 /** Exports the disk, the ages of snapshots, releases and keys, and configuration problems. */
 export const exportGauges = (
   { gauge }: Pick<Metrics, 'gauge'>,
-  { config, keys, areRulesStale, registry, problems }: GaugeSources,
+  { config, areRulesStale, registry, problems }: GaugeSources,
 ): void => {
   const { dataPath } = config;
   const ofDisk = (name: keyof Disk) => () => {
@@ -61,12 +59,6 @@ export const exportGauges = (
   gauge('tributary_access_rules_stale', '1 while changed access rules or keys are not in effect.', () => [
     [Number(areRulesStale())],
   ]);
-  if (config.access !== null && config.access.keys?.kind !== 'pem')
-    gauge(
-      'tributary_token_keys_timestamp_seconds',
-      'When the oldest keys of tokens were fetched; 0: never.',
-      () => [[(keys.fetchedMs() ?? 0) / 1_000]],
-    );
   if (config.engine.kind === 'embedded')
     gauge(
       'tributary_snapshot_timestamp_seconds',

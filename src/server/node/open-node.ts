@@ -1,14 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { rulesInEffect } from '../../capabilities/access/audit/audit-trail.ts';
-import type { DifferentSlash } from '../../capabilities/access/verify-token.ts';
 import type { AccessConfig, Config, EngineConfig } from '../config/config.ts';
 import type { ClusterSettings } from '../../engines/cluster/cluster-settings.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { capacityOf } from '../../engines/open/open-engine.ts';
 import type { Network } from '../../federation/network.ts';
 import type { AppParts } from '../http/app.ts';
-import { doorsOf, guardOf, type Capability, type ProcessParts } from '../http/capability.ts';
+import {
+  doorsOf,
+  guardOf,
+  type Capability,
+  type OpenAccess,
+  type ProcessParts,
+  type Ruled,
+} from '../http/capability.ts';
+import type { TokenAccess } from '../http/callers/access-filters.ts';
 import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
@@ -27,7 +33,7 @@ import { problemText } from '../../lib/text/problem.ts';
 import { openInvitations } from '../../capabilities/joining/invitations.ts';
 import { rejectAbsent } from './absent.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
-import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
+import { degradations, exportGauges, metricsOf } from './node-gauges.ts';
 import { openAudit } from './open-audit.ts';
 import {
   discard,
@@ -41,13 +47,7 @@ import {
 import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
 import type { ReloadReport } from './reload-report.ts';
 import { swap, type ConfigFiles } from './swap.ts';
-import {
-  anonymousCaller,
-  openAccess,
-  openKeyRing,
-  rulesHash,
-  type AccessObserver,
-} from './token-access-filter.ts';
+import { anonymousCaller, requireNamedTiers, withoutAccess } from './anonymous-caller.ts';
 import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 
 export interface NodeOptions {
@@ -185,6 +185,10 @@ const reloading =
     };
     const { areRulesStale, ...report } = await swap({ ...files, read }, again, {
       ...{ before, guarded: live.guarded(), secret, use },
+      checkRules: (changed) => {
+        anonymousCaller(changed, capabilities);
+        requireNamedTiers(changed, capabilities);
+      },
       open: async (next, opening) => {
         audit.reload(next.config);
         return openBeside(next, parts, opening);
@@ -222,23 +226,23 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
   const spools = await openSpools(config, log);
   const registry = { states: () => live.server().registry.states() };
   const ofProcess: ProcessParts = {
-    ...{ settings: config.http, dataPath: config.dataPath, key, log, registry },
+    ...{ config, key, log, metrics, registry },
     engineOf: engines.engineOf,
     trail: () => audit.parts?.trail ?? null,
   };
   const opened = capabilities.flatMap(({ open }) => open?.(ofProcess) ?? []);
-  const observer = accessObserver(metrics, log);
-  const keys = openKeyRing(config.dataPath, observer);
+  const rules = opened.find(({ access }) => access !== undefined)?.access;
   const areRulesStale = (): boolean => live.report.areRulesStale;
   const problems = (): number => live.report.problems.length;
-  if (metrics !== null) exportGauges(metrics, { config, keys, areRulesStale, registry, problems });
-  const anonymous = () => (accessFilter ? null : anonymousCaller(live.config()));
+  if (metrics !== null) exportGauges(metrics, { config, areRulesStale, registry, problems });
+  const anonymous = () => (accessFilter ? null : anonymousCaller(live.config(), capabilities));
+  const named = (changed: Config): void => requireNamedTiers(changed, capabilities);
   const network = (): Network | null => live.server().networks.get(serverNetworkId) ?? null;
-  const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, network);
+  const tunnels = await tunnelsOnDemand({ config, key, log, anonymous, requireNamedTiers: named }, network);
   const parts: LastingParts = {
     ...{ engine: engines.engine, engineOf: engines.engineOf, tunnels, key: key.thumbprint, log },
     catalogues: localSettings(config, ofProcess, capabilities),
-    openAccess: (wanted) => (accessFilter ? null : openAccess(wanted, keys, observer)),
+    openAccess: (wanted) => (accessFilter ? null : accessBy(rules, wanted)),
     observerOf: (id) => metrics?.nodeObserver(id) ?? null,
     problem: () => withoutFolders(live.report.problems.join('; ')) || null,
   };
@@ -263,20 +267,20 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
       ...(accessFilter ? { accessFilter } : access),
     }),
     inEffect: (access: AccessConfig | null): void => {
-      if (access === null || accessFilter) return;
-      const [file, rules] = [access.file, rulesHash(access)];
-      log.info({ file, rules }, 'access rules in effect');
-      audit.parts?.trail.write({
-        'event.action': rulesInEffect,
-        'file.path': file,
-        'file.hash.sha256': rules,
-      });
+      if (access !== null && !accessFilter) rules?.inEffect(access);
     },
     close: (): void => {
       for (const { close } of opened) close?.();
       audit.close();
     },
   };
+};
+
+/** @throws TributaryError CONFIG_INVALID, also for an access file that nothing reads: it is never ignored */
+const accessBy = (rules: OpenAccess | undefined, { access, catalogues }: Ruled): TokenAccess | null => {
+  if (access === null) return null;
+  if (rules === undefined) throw withoutAccess(access);
+  return rules.of({ access, catalogues });
 };
 
 /** What bounds all requests together: the memory that they hold, and the gate where they wait. */
@@ -306,26 +310,6 @@ const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): Engin
     get apiKey() {
       return now().apiKey;
     },
-  };
-};
-
-const accessObserver = (metrics: Metrics | null, log: Logger): AccessObserver => {
-  const warnOfKeys = atMostEachMinute((error: unknown) =>
-    log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
-  );
-  const warnOfSlash = atMostEachMinute((issuers: DifferentSlash) =>
-    log.warn(
-      issuers,
-      'a token was refused: its issuer and the configured one differ by the slash at the end',
-    ),
-  );
-  return {
-    slashDiffers: warnOfSlash,
-    fetchFailed: (error) => {
-      metrics?.keysFailed();
-      warnOfKeys(error);
-    },
-    visaRefused: (visa) => log.debug(visa, 'a visa counts for nothing'),
   };
 };
 

@@ -23,7 +23,6 @@ import { dialHub, type Dialling, type ServeTunnelled } from '../../capabilities/
 import { keptAbout } from './about-network.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
 import type { ReloadReport } from './reload-report.ts';
-import { requireNamedTiers } from './token-access-filter.ts';
 
 /** The label for deriving the key that identifies a server in tunnels. */
 const keyLabel = 'tunnels';
@@ -49,6 +48,8 @@ export interface TunnelParts {
   readonly log: Logger;
   /** A caller without a token; null: what such callers see is not known. */
   readonly anonymous: () => Caller | null;
+  /** @throws TributaryError CONFIG_INVALID for a guarded catalogue without rules for those who reach it */
+  readonly requireNamedTiers: (config: Config) => void;
 }
 
 /**
@@ -164,7 +165,7 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     hub.dropRefused();
     if (dial === null) return { changes: [], problems: [] };
     try {
-      requireNamedTiers(changed);
+      parts.requireNamedTiers(changed);
       const open = dial;
       const changes = follow(hubsIn(changed.hubs), (entry) => open(entry, changed.catalogues));
       return { changes, problems: [] };

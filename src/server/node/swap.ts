@@ -8,7 +8,6 @@ import { serverNetworkId } from '../http/callers/served.ts';
 import { tiers, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { problemsOf, problemText } from '../../lib/text/problem.ts';
 import type { ReloadReport } from './reload-report.ts';
-import { anonymousCaller, requireNamedTiers } from './token-access-filter.ts';
 import { readServed, type Opening, type Reading, type Server } from './open-server.ts';
 
 export interface Swapped extends ReloadReport {
@@ -32,6 +31,8 @@ export interface SwapParts {
   /** Every catalogue that has withheld records since this process started, as it was last configured. */
   readonly guarded: readonly CatalogueConfig[];
   readonly secret: Opening['secret'];
+  /** @throws TributaryError CONFIG_INVALID for access rules that cannot take effect */
+  readonly checkRules: (config: Config) => void;
   /** @throws TributaryError CONFIG_INVALID; nothing of it stays open then */
   readonly open: (reading: Reading, opening: Opening) => Promise<Server>;
   readonly discard: (server: Server) => void;
@@ -55,7 +56,7 @@ export const swap = async (
     const { changes, problems } = used(whole.next, parts, again);
     return { changes, problems: [...whole.problems, ...problems], areRulesStale: false };
   }
-  const { reading, opening, problems, areRulesStale } = narrowedBy(files.restrictions(), parts.before);
+  const { reading, opening, problems, areRulesStale } = narrowedBy(files.restrictions(), parts);
   const next = opening && (await parts.open(reading, opening));
   const { changes, problems: others } = next === null ? nothing : used(next, parts);
   return { changes, problems: [...new Set([...whole.problems, ...problems, ...others])], areRulesStale };
@@ -218,10 +219,13 @@ interface Narrowed {
   readonly areRulesStale: boolean;
 }
 
-const narrowedBy = (files: Restrictions, before: Server): Narrowed => {
+const narrowedBy = (
+  files: Restrictions,
+  { before, checkRules }: Pick<SwapParts, 'before' | 'checkRules'>,
+): Narrowed => {
   const { reading, secrets } = before;
   const catalogues = reading.catalogues.map((own) => narrowerOf(own, sameId(files.catalogues, own)));
-  const access = usableAccess(files, { ...reading.config, catalogues });
+  const access = usableAccess(files, { ...reading.config, catalogues }, checkRules);
   const isSame = catalogues.every((one, at) => one === reading.catalogues[at]);
   const isWanted = access.wanted !== null && !isDeepStrictEqual(access.wanted, reading.config.access);
   const config = { ...reading.config, access: isWanted ? access.wanted : reading.config.access };
@@ -238,12 +242,11 @@ const narrowedBy = (files: Restrictions, before: Server): Narrowed => {
 const usableAccess = (
   { access, problems, catalogues }: Restrictions,
   config: Config,
+  checkRules: SwapParts['checkRules'],
 ): { readonly wanted: AccessConfig | null; readonly problems: readonly string[] } => {
   try {
-    if (access !== null && !isDeepStrictEqual(access, config.access)) {
-      anonymousCaller({ access, catalogues: [...config.catalogues, ...catalogues] });
-      requireNamedTiers({ ...config, access, catalogues: [...config.catalogues, ...catalogues] });
-    }
+    if (access !== null && !isDeepStrictEqual(access, config.access))
+      checkRules({ ...config, access, catalogues: [...config.catalogues, ...catalogues] });
     return { wanted: access, problems };
   } catch (error) {
     const wrong = problemsOf(error).map(problemText);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { openAuditTrail, trailKeys } from '../../../src/capabilities/access/audit/audit-trail.ts';
+import { openAuditTrail, trailKeys } from '../../../src/capabilities/audit/audit-trail.ts';
 import { serverKey } from '../../../src/lib/runtime/server-key.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { runHere } from '../run-here.ts';

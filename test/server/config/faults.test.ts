@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { loadConfig } from '../../../src/server/config/load.ts';
+import { standard } from '../../../src/standard.ts';
 import { sound } from '../../../src/server/node/networks.ts';
 import { readServed } from '../../../src/server/node/open-server.ts';
 import { problemsOf, type Problem } from '../../../src/lib/text/problem.ts';
@@ -250,7 +251,7 @@ const problems = (
       ...{ NODES_PATH: 'off', HUBS_PATH: 'off', SERVER_HOST: '127.0.0.1' },
       ...{ CONFIGS_PATH: join(folder, 'configs'), ...Object.fromEntries(named), ...env },
     });
-    sound(config);
+    sound(config, standard);
     return [];
   } catch (error) {
     return problemsOf(error).map((one) => ({ ...one, file: one.file?.split('/').at(-1) ?? null }));

@@ -92,7 +92,7 @@ const serve = async (t: ExecutionContext) => {
       resolve();
     });
   });
-  const read = () => sound(loadConfig(env));
+  const read = () => sound(loadConfig(env), standard);
   const node = await openNode(read(), {
     log: pino({ level: 'silent' }),
     secret: () => undefined,

@@ -7,6 +7,7 @@ import { loadConfig } from '../../../src/server/config/load.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { createApp } from '../../../src/server/http/app.ts';
 import type { AccessFilter } from '../../../src/server/http/koa/http-context.ts';
+import { standard } from '../../../src/standard.ts';
 import { openNode } from '../../../src/server/node/open-node.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -33,6 +34,7 @@ const serve = async (t: ExecutionContext, accessFilter?: AccessFilter): Promise<
   const node = await openNode(config, {
     log: pino({ level: 'silent' }),
     secret: () => undefined,
+    capabilities: standard,
     ...(accessFilter && { accessFilter }),
     prepare: async (engine) => {
       await engine.manage({

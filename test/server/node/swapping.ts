@@ -18,7 +18,8 @@ import {
   type Server,
 } from '../../../src/server/node/open-server.ts';
 import { swap, type Swapped } from '../../../src/server/node/swap.ts';
-import { openAccess, openKeyRing } from '../../../src/server/node/token-access-filter.ts';
+import { openAccess, openKeyRing } from '../../../src/capabilities/access/open-access.ts';
+import { anonymousCaller, requireNamedTiers } from '../../../src/server/node/anonymous-caller.ts';
 import type { CatalogueGuard } from '../../../src/search/catalogue.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
@@ -49,7 +50,7 @@ export const openSwapping = async (
   const parts: LastingParts = {
     ...{ engine, log, key: 'k'.repeat(43), engineOf: async () => engine },
     catalogues: { setsOf: () => undefined, ...(guard && { guard }) },
-    openAccess: (wanted) => openAccess(wanted, ring, quiet),
+    openAccess: ({ access, catalogues }) => access && openAccess({ access, catalogues }, ring, quiet),
     observerOf: () => null,
     tunnels: { prepare: async () => undefined } as unknown as LastingParts['tunnels'],
     problem: () => null,
@@ -90,6 +91,10 @@ export const openSwapping = async (
       new Set(),
       {
         ...{ before, secret },
+        checkRules: (wanted) => {
+          anonymousCaller(wanted, standard);
+          requireNamedTiers(wanted, standard);
+        },
         guarded: servers.flatMap(({ reading }) => reading.catalogues.filter((one) => one.disclosure)),
         open: (reading, beside) => openBeside(reading, parts, beside),
         discard: (server) => discard(server, before),

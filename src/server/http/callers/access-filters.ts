@@ -4,10 +4,6 @@ import { isJsonObject } from '../../../lib/json/json.ts';
 import type { Sqon } from '../../../sqon/ast.ts';
 import { parseSqon } from '../../../sqon/parse.ts';
 import type { AccessFilter, HttpContext, NetworkAccess, TierOf } from '../koa/http-context.ts';
-import { hubOf } from '../koa/http-context.ts';
-import type { AccessRules } from '../../../capabilities/access/access-rules.ts';
-import type { Claims } from '../../../capabilities/access/claims.ts';
-import type { VerifyToken } from '../../../capabilities/access/verify-token.ts';
 
 /**
  * What the application lets its caller see of a catalogue: a filter as JSON. null or an empty group means everything;
@@ -64,34 +60,3 @@ export interface TokenAccess {
   /** The issuers whose tokens are valid here, as far as rules name them. */
   readonly issuers: () => readonly string[];
 }
-
-/** Access by the token of a request, which is verified once however many catalogues are queried. */
-export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAccess => {
-  const claims = new WeakMap<HttpContext, Promise<Claims | null>>();
-  const claimsOf = (context: HttpContext): Promise<Claims | null> => {
-    const known = claims.get(context) ?? verify(context.headers.authorization).then(named(context));
-    claims.set(context, known);
-    return known;
-  };
-  return {
-    accessFilter: async (context, catalogueId) =>
-      rules.filterFor(catalogueId, await claimsOf(context), hubOf(context)),
-    networkAccess: async (context) => rules.requireNetwork(await claimsOf(context)),
-    tierOf: async (context, catalogueId) =>
-      rules.tierFor(catalogueId, await claimsOf(context), hubOf(context)),
-    issuers: () => issuersOf(rules),
-  };
-};
-
-const issuersOf = ({ token: { issuer = [], issuers = [] } }: AccessRules): readonly string[] => [
-  ...new Set([...[issuer].flat(), ...issuers.map((one) => one.issuer)]),
-];
-
-/** Records the token's subject. */
-const named =
-  ({ state }: HttpContext) =>
-  (claims: Claims | null): Claims | null => {
-    const { iss, sub } = claims ?? {};
-    if (typeof sub === 'string') state.subject = JSON.stringify([iss, sub]);
-    return claims;
-  };

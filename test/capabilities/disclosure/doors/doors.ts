@@ -206,7 +206,7 @@ export const everyRoute = (t: ExecutionContext): Partial<AppParts> => {
   const links = { file: `${temporaryFolder(t, {})}/links.sqlite`, maxBytes: 100_000 };
   const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null, imageHosts: [], links };
   const settings = { ...defaultSettings, metricsToken, portal };
-  const { routes, close } = portalPages.open!({ settings } as ProcessParts);
+  const { routes, close } = portalPages.open!({ config: { http: settings } } as ProcessParts);
   t.teardown(() => close?.());
   return { metrics: openMetrics(), routes: [routes!], settings };
 };

@@ -1,7 +1,7 @@
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { auditFiles, type AuditFile, type TrailKeys } from './audit-file.ts';
 
 /** The findings about one file of a trail. */

@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { keyedMac } from '../../../../src/lib/runtime/keyed-mac.ts';
-import { openAuditTrail, type AuditSettings } from '../../../../src/capabilities/access/audit/audit-trail.ts';
+import { keyedMac } from '../../../src/lib/runtime/keyed-mac.ts';
+import { openAuditTrail, type AuditSettings } from '../../../src/capabilities/audit/audit-trail.ts';
 import {
   auditedQuestions,
   verifyTrail,
   type VerifySettings,
-} from '../../../../src/capabilities/access/audit/verify-trail.ts';
-import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
+} from '../../../src/capabilities/audit/verify-trail.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 const { privateKey: signingKey } = generateKeyPairSync('ed25519');
 const keys = { signingKey, lineMac: keyedMac(Buffer.alloc(32, 1)) };

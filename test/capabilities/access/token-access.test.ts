@@ -1,17 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
-import { requireAccess } from '../../../../src/server/http/callers/require-access.ts';
-import { TributaryError } from '../../../../src/lib/errors/errors.ts';
+import { requireAccess } from '../../../src/server/http/callers/require-access.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { SignJWT } from 'jose';
-import { readAccessRules } from '../../../../src/capabilities/access/access-rules.ts';
-import { openTokenKeys, openTokenVerifier } from '../../../../src/capabilities/access/verify-token.ts';
-import { tokenAccess } from '../../../../src/server/http/callers/access-filters.ts';
-import type { Filter } from '../../../../src/sqon/filter.ts';
-import { fieldsOf, searchOf } from '../../../federation/collection.ts';
-import { catalogueOf } from '../../../federation/remote-server.ts';
-import { bookConfig } from '../../../local/catalogue-fixture.ts';
-import { read, runApp } from '../running-app.ts';
-import { testNetwork } from '../../../builders.ts';
+import { readAccessRules } from '../../../src/capabilities/access/access-rules.ts';
+import { openTokenKeys, openTokenVerifier } from '../../../src/capabilities/access/verify-token.ts';
+import { tokenAccess } from '../../../src/capabilities/access/token-access.ts';
+import type { Filter } from '../../../src/sqon/filter.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { catalogueOf } from '../../federation/remote-server.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { read, runApp } from '../../server/http/running-app.ts';
+import { testNetwork } from '../../builders.ts';
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();

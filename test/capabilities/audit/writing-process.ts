@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { openAuditTrail } from '../../../../src/capabilities/access/audit/audit-trail.ts';
+import { openAuditTrail } from '../../../src/capabilities/audit/audit-trail.ts';
 import { trailFixture } from './trail-fixture.ts';
 
 /**

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { readAccessRules, type AccessRules } from '../../capabilities/access/access-rules.ts';
-import type { DifferentSlash, TokenKeySource, VerifyToken } from '../../capabilities/access/verify-token.ts';
-import { openTokenKeys, openTokenVerifier, type TokenKeys } from '../../capabilities/access/verify-token.ts';
-import { withVisas, type RefusedVisa } from '../../capabilities/access/visas.ts';
-import type { AccessConfig, Config } from '../config/config.ts';
-import { tokenAccess, type TokenAccess } from '../http/callers/access-filters.ts';
-import { asTributaryError, invalidConfig } from '../../lib/errors/errors.ts';
+import { readAccessRules, type AccessRules } from './access-rules.ts';
+import type { DifferentSlash, TokenKeySource, VerifyToken } from './verify-token.ts';
+import { openTokenKeys, openTokenVerifier, type TokenKeys } from './verify-token.ts';
+import { withVisas, type RefusedVisa } from './visas.ts';
+import type { AccessConfig, Config } from '../../server/config/config.ts';
+import type { Ruled } from '../../server/http/capability.ts';
+import type { TokenAccess } from '../../server/http/callers/access-filters.ts';
+import { tokenAccess } from './token-access.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
-import { isJsonObject } from '../../lib/json/json.ts';
-import type { Caller } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /** Called when fetching the keys fails, and for what is refused. */
@@ -20,6 +20,8 @@ export interface AccessObserver {
   /** Called for each token that is refused for the slash at the end of its issuer. */
   readonly slashDiffers?: (issuers: DifferentSlash) => void;
 }
+
+type WithAccess = Ruled & { readonly access: AccessConfig };
 
 /** A hash of the access file's content. */
 export const rulesHash = ({ content }: AccessConfig): string =>
@@ -50,22 +52,11 @@ export const openKeyRing = (dataPath: string, { fetchFailed }: AccessObserver): 
 };
 
 /**
- * Access by the configured rules; null if none are configured.
+ * Access by the rules of an access file.
  * @throws TributaryError CONFIG_INVALID naming the problem in the access file or with the keys
  */
-export const openAccess = (
-  config: AccessParts,
-  ring: KeyRing,
-  observer: AccessObserver,
-): TokenAccess | null => (config.access === null ? null : accessOf(config, config.access, ring, observer));
-
-const accessOf = (
-  config: AccessParts,
-  access: AccessConfig,
-  ring: KeyRing,
-  observer: AccessObserver,
-): TokenAccess => {
-  const { rules, verify } = verifierOf(config, access, ring, observer);
+export const openAccess = (config: WithAccess, ring: KeyRing, observer: AccessObserver): TokenAccess => {
+  const { rules, verify } = verifierOf(config, config.access, ring, observer);
   return tokenAccess(rules, verify);
 };
 
@@ -80,13 +71,13 @@ export interface TokenVerifier {
  * @throws TributaryError CONFIG_INVALID
  */
 export const openVerifier = (
-  config: AccessParts & Pick<Config, 'dataPath'>,
+  config: Ruled & Pick<Config, 'dataPath'>,
   observer: AccessObserver,
 ): TokenVerifier | null =>
   config.access && verifierOf(config, config.access, openKeyRing(config.dataPath, observer), observer);
 
 const verifierOf = (
-  config: AccessParts,
+  config: Ruled,
   access: AccessConfig,
   ring: KeyRing,
   observer: AccessObserver,
@@ -100,9 +91,8 @@ const verifierOf = (
   return { rules, verify: rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts) };
 };
 
-type AccessParts = Pick<Config, 'access' | 'catalogues'>;
-
-const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access']>): AccessRules => {
+/** The rules of an access file. @throws TributaryError CONFIG_INVALID naming every problem */
+export const rulesOf = ({ catalogues }: Pick<Ruled, 'catalogues'>, access: AccessConfig): AccessRules => {
   const ids = catalogues.map(({ catalogueId }) => catalogueId);
   const guarded = new Map(
     catalogues.flatMap(({ catalogueId, disclosure }) =>
@@ -112,20 +102,9 @@ const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access
   return readAccessRules(access.content, access.file, ids, guarded);
 };
 
-/** A caller without a token, by the rules of an access file; without an access file, everything is open. */
-export const anonymousCaller = (config: AccessParts): Caller => {
-  const rules = config.access === null ? null : rulesOf(config, config.access);
-  return {
-    headers: {},
-    accessFilter: (catalogueId) => rules?.filterFor(catalogueId, null) ?? null,
-    networkAccess: () => rules?.requireNetwork(null),
-    tierOf: (catalogueId) => rules?.tierFor(catalogueId, null) ?? null,
-  };
-};
-
 /** What callers of a hub without their own token may see and learn of a catalogue; null: nothing. */
 export const grantToHub = (
-  config: AccessParts,
+  config: Ruled,
   catalogueId: string,
   hub: string,
 ): { readonly filter: Sqon | null; readonly tier: Tier | null } | null => {
@@ -141,31 +120,4 @@ export const grantToHub = (
     if (code === 'UNAUTHENTICATED' || code === 'FORBIDDEN') return null;
     throw error;
   }
-};
-
-/** Whether hubs reach this server through tunnels, wherever it listens. */
-const dialsOut = ({ hubs }: Pick<Config, 'hubs'>): boolean =>
-  isJsonObject(hubs?.content) && Array.isArray(hubs.content['hubs']) && hubs.content['hubs'].length > 0;
-
-const loopback = /^(localhost|127(\.\d+){3}|::1)$/;
-
-/**
- * If others can reach this server, checks that an access file names the tier of callers for each guarded catalogue.
- * @throws TributaryError CONFIG_INVALID naming the catalogue
- */
-export const requireNamedTiers = (config: AccessParts & Pick<Config, 'server' | 'hubs'>): void => {
-  const { access, catalogues, server } = config;
-  if (server.host !== undefined && loopback.test(server.host) && !dialsOut(config)) return;
-  const rules = access === null ? null : rulesOf(config, access);
-  const unnamed = catalogues.find(
-    ({ catalogueId, disclosure }) => disclosure !== undefined && rules?.namesTier(catalogueId) !== true,
-  );
-  if (unnamed === undefined) return;
-  const where =
-    access === null
-      ? 'ACCESS_FILTER_PATH is not set: name an access file'
-      : `${access.file} names none for it`;
-  throw invalidConfig(
-    `catalogue ${unnamed.catalogueId} is guarded and others can reach this server, so an access file must say who may learn what of it ("disclosure" of a rule): ${where}, or set SERVER_HOST=127.0.0.1 to try it`,
-  );
 };

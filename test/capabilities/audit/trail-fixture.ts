@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { keyedMac } from '../../../../src/lib/runtime/keyed-mac.ts';
+import { keyedMac } from '../../../src/lib/runtime/keyed-mac.ts';
 
 /** The keys of a server, the same in every process. */
 export const trailKeys = {

@@ -14,11 +14,11 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { openAuditTrail } from '../../../../src/capabilities/access/audit/audit-trail.ts';
-import { auditedQuestions, verifyTrail } from '../../../../src/capabilities/access/audit/verify-trail.ts';
-import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
-import { below, seeded } from '../../disclosure/random-units.ts';
-import { programEnvironment } from '../../../program.ts';
+import { openAuditTrail } from '../../../src/capabilities/audit/audit-trail.ts';
+import { auditedQuestions, verifyTrail } from '../../../src/capabilities/audit/verify-trail.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
+import { below, seeded } from '../disclosure/random-units.ts';
+import { programEnvironment } from '../../program.ts';
 import { trailFixture } from './trail-fixture.ts';
 
 const program = fileURLToPath(new URL('./writing-process.ts', import.meta.url));

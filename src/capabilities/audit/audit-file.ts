@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../lib/json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { TributaryError } from '../../../lib/errors/errors.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
-import type { Trail } from '../../../search/audited-search.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { Trail } from '../../search/audited-search.ts';
 import {
   appendLine,
   closeFile,
@@ -15,7 +15,7 @@ import {
   type Predecessor,
   type TrailKeys,
 } from './audit-file.ts';
-import { keyedMac } from '../../../lib/runtime/keyed-mac.ts';
+import { keyedMac } from '../../lib/runtime/keyed-mac.ts';
 
 /** @param serverKey derives keys by purpose */
 export const trailKeys = (serverKey: {
@@ -33,9 +33,6 @@ export interface AuditSettings extends FileSettings {
   readonly warn: (error: unknown) => void;
   readonly maxBytes?: number;
 }
-
-/** The action of lines that state when access rules took effect. */
-export const rulesInEffect = 'access rules in effect';
 
 const warnEveryMs = 60_000;
 /** How often files that are due are closed and removed without any query. */
