@@ -8,7 +8,7 @@ const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
 
 /** What the first script and the pages share, which queries and draws nothing. */
 const querying =
-  /src\/(sqon|introspection|net|concurrency)\/|portal\/src\/(api\/(answer|busy|fields|server|session)|look\/honest)/;
+  /queryOptions|src\/(sqon|introspection|lib)\/|portal\/src\/(api\/(answer|busy|catalogue|extents|fields|filter|lack|queries|questions|read-answer|server|session|soon)|look\/honest)/;
 /** What the pages share and the first script does not need. */
 const drawing =
   /portal\/src\/(api\/(use-|nouns|units|counts)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|icons|node-colours|tick|trouble|use-narrow|value-text|withheld)|state\/(edit|use-))/;
