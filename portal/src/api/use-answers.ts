@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
+import { unitIn } from '../i18n/formats.ts';
 import { catalogueQuery, extentsQuery, overviewQuery } from './queries.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Source, FieldNames } from './config.ts';
 import type { FacetSizes, Question } from './questions.ts';
 import { currentSession, followSession, type Session } from './session.ts';
 
-/** The catalogue of a source; fetched once, and named in any language. */
+/** The catalogue of a source; fetched once, and named in any language, as are its units. */
 export const useCatalogue = (source: Source, language: string) => {
   const { fieldNames } = source;
   const select = useCallback(
@@ -50,7 +51,8 @@ export const inLanguage = (catalogue: Catalogue, names: FieldNames, language: st
       [...catalogue.fields].map(([path, field]) => {
         const all = Object.hasOwn(names, path) ? names[path] : undefined;
         const others = { ...field.names, ...(typeof all === 'object' && all) };
-        return [path, { ...field, name: nameOf(path, field.name), names: others }];
+        const unit = field.unit === null ? null : unitIn(field.unit, language);
+        return [path, { ...field, name: nameOf(path, field.name), names: others, unit }];
       }),
     ),
     columns: catalogue.columns.map((column) => ({ ...column, name: nameOf(column.path, column.name) })),

@@ -98,7 +98,8 @@ export const SearchBox = ({ source, look, isLarge = false }: SearchBoxProps) => 
         aria-controls={list}
         aria-activedescendant={isShown && active >= 0 ? `${list}-${active}` : undefined}
         value={text}
-        placeholder={examples ?? label}
+        // the header has no room for more
+        placeholder={isLarge ? (examples ?? label) : t.search}
         aria-label={label}
         onKeyDown={onKey}
         onChange={(event) => {

@@ -23,8 +23,11 @@ export interface Formats {
 const firstYearMs = timeOf('0001-01-01');
 
 /** A pseudo-locale writes numbers as English does. */
+const tagOf = (language: string): string =>
+  language === 'ar' ? 'en' : language === 'en' ? 'en-GB' : language;
+
 export const formatsOf = (language: string): Formats => {
-  const tag = language === 'ar' ? 'en' : language === 'en' ? 'en-GB' : language;
+  const tag = tagOf(language);
   const numbers = new Intl.NumberFormat(tag, {
     maximumFractionDigits: 3,
     // small values are not shown as 0
@@ -85,6 +88,26 @@ export const formatsOf = (language: string): Formats => {
     },
     list: (values) => lists.format(values),
   };
+};
+
+/** Units that are words in every language, by how they are written: the others are symbols. */
+const namedUnits = {
+  year: /^(a|yrs?|years?)$/i,
+  month: /^(mo|months?)$/i,
+  week: /^(wk|weeks?)$/i,
+  day: /^(d|days?)$/i,
+  hour: /^(h|hours?)$/i,
+  minute: /^(min|minutes?)$/i,
+  second: /^(s|seconds?)$/i,
+  byte: /^(B|bytes?)$/,
+} as const;
+
+/** The name of a unit in a language, as after several: "years" for "year". */
+export const unitIn = (unit: string, language: string): string => {
+  const [known] = Object.entries(namedUnits).find(([, written]) => written.test(unit)) ?? [];
+  if (known === undefined) return unit;
+  const format = new Intl.NumberFormat(tagOf(language), { style: 'unit', unit: known, unitDisplay: 'long' });
+  return format.formatToParts(2).find(({ type }) => type === 'unit')?.value ?? unit;
 };
 
 const separatorsOf = (numbers: Intl.NumberFormat): { readonly decimal: string; readonly group: string } => {

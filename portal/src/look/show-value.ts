@@ -9,7 +9,7 @@ export const showValue = (
   isShort = false,
 ): ((value: number) => string) => {
   if (kind === 'dates') return day;
-  if (unit !== null && /^(B|bytes?)$/i.test(unit)) return bytes;
+  if (unit !== null && /^(B|bytes?|octets?)$/i.test(unit)) return bytes;
   if (isYear(path)) return (year) => String(Math.round(year * 10) / 10);
   return isShort ? short : number;
 };
@@ -28,7 +28,8 @@ export const intervalText = (
         .map(shownNumber)
         .map((end) => show(typeof end === 'string' ? timeOf(end) : end));
   const [first = '', last = ''] = ends;
-  return first === last ? first : words.t.rangeOf(first, last);
+  if (first === last) return first;
+  return words.t[field.kind === 'dates' && !isOfYears ? 'ofDates' : 'ofNumbers'].between(first, last);
 };
 
 const isNewYear = (at: number): boolean => {

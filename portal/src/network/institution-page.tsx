@@ -108,7 +108,9 @@ const DataOf = ({
     kind === 'dates' ? day(value) : isYear(time) ? String(value) : number(value);
   return (
     <div>
-      <span className="number">{t.rangeOf(show(facet.min), show(facet.max))}</span>
+      <span className="number">
+        {t[kind === 'dates' ? 'ofDates' : 'ofNumbers'].between(show(facet.min), show(facet.max))}
+      </span>
       <p className="quiet">{name}</p>
     </div>
   );

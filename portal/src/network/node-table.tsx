@@ -63,7 +63,7 @@ export const NodeTable = ({ catalogue, nodes }: NodeTableProps) => {
           />
         </div>
       )}
-      <div className="tablebox nodes" tabIndex={0} role="region" aria-label={t.institutions}>
+      <div className="tablebox nodes stacked" tabIndex={0} role="region" aria-label={t.institutions}>
         <table>
           <Heads names={heads} isNumber={(at) => heads[at] === t.total} />
           <tbody>

@@ -72,8 +72,8 @@ export const Variables = ({ catalogue, only }: VariablesProps) => {
           {t.numbersAs('CSV')}
         </Button>
       </div>
-      <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
-        <table className="variables">
+      <div className="tablebox stacked" tabIndex={0} role="region" aria-label={title}>
+        <table>
           <Heads names={head} />
           <tbody>
             {rows.map((row, index) => (
@@ -84,8 +84,12 @@ export const Variables = ({ catalogue, only }: VariablesProps) => {
                       <bdi>{cell}</bdi>
                     </th>
                   ) : (
-                    <td key={at} className={cell === t.zero.notCovered ? 'none' : undefined}>
-                      <bdi>{cell}</bdi>
+                    <td
+                      key={at}
+                      data-head={head[at]}
+                      className={[t.zero.notCovered, t.zero.withheld].includes(cell) ? 'none' : undefined}
+                    >
+                      {cell !== '' && <bdi>{cell}</bdi>}
                     </td>
                   ),
                 )}
@@ -144,8 +148,12 @@ const useTable = (
   const totals = new Map(
     all?.nodes.filter(hasAnswered).map(({ nodeId, hits, upper }) => [nodeId, upper === hits ? hits : null]),
   );
+  const withheld = new Set(
+    all?.nodes.filter(({ disclosure }) => disclosure !== null).map(({ nodeId }) => nodeId),
+  );
   const isWide = nodes.length <= maxColumns;
   const shareAt = (field: Field, counted: Counted | null | undefined, nodeId: string): string => {
+    if (withheld.has(nodeId)) return t.zero.withheld;
     if (field.nodes !== null && !field.nodes.includes(nodeId)) return t.zero.notCovered;
     const [total, part] = [totals.get(nodeId), counted?.nodes?.find((node) => node.nodeId === nodeId)];
     return !total || part === undefined ? '' : percent(Math.min(1, part.count / total));

@@ -8,6 +8,7 @@ import {
   namedLook,
   networksIn,
   serverNetwork,
+  serverNetworkId,
   type Served,
   type ServedCatalogue,
   type ServedNetwork,
@@ -157,10 +158,14 @@ export const portalConfig = (
 ) => {
   const all = served();
   const names = institutionNames(all);
+  // institutions in the order of their network, as everywhere
+  const order = [...names.keys()];
+  const rankOf = ({ id }: Served): number =>
+    id === serverNetworkId ? -1 : names.has(id) ? order.indexOf(id) : order.length;
   return {
     version: serverVersion(),
     publicUrl: portal.publicUrl,
-    sources: all.map((one) => sourceOf(one, names)),
+    sources: all.toSorted((one, other) => rankOf(one) - rankOf(other)).map((one) => sourceOf(one, names)),
     flags: {
       downloads: !settings.network.switches.disableDownloads,
       filters: !settings.network.switches.disableFilters,

@@ -173,7 +173,7 @@ test('questions have their filters in the form that the pages know', async (t) =
   });
 });
 
-test('the sources of a network carry its names, and what its documents are called', async (t) => {
+test('the sources of a network carry its names in its order, and what its documents are called', async (t) => {
   const trees = catalogueOf('library', fieldsOf({ genus: 'keyword' }), searchOf([]));
   const node = { nodeId: 'east', displayName: 'Arboretum, East', catalogue: 'library' };
   const network = await testNetwork(t, [node], {
@@ -182,7 +182,7 @@ test('the sources of a network carry its names, and what its documents are calle
   });
   const app = await runApp(t, {
     network,
-    catalogues: [bookConfig({ catalogueId: 'library' }), missing()],
+    catalogues: [missing(), bookConfig({ catalogueId: 'library' })],
     settings: { portal },
   });
   const { body } = await read(app.get('/portal/config.json'));

@@ -22,6 +22,18 @@ test('fields and columns have the name of the language, else that of the server'
   t.deepEqual(namesIn('en'), ['The sex', 'Alter', 'The site', 'The toString', 'The sex']);
 });
 
+test('units that are words are those of the language, symbols stay', (t) => {
+  const units = ['year', 'days', 'B', 'kg/m²', null];
+  const fields = new Map(units.map((unit, at) => [String(at), { path: String(at), name: '', unit }]));
+  const unitsIn = (language: string) =>
+    [...inLanguage({ ...catalogue, fields } as unknown as Catalogue, {}, language).fields.values()].map(
+      ({ unit }) => unit,
+    );
+  t.deepEqual(unitsIn('en'), ['years', 'days', 'bytes', 'kg/m²', null]);
+  t.deepEqual(unitsIn('de'), ['Jahre', 'Tage', 'Byte', 'kg/m²', null]);
+  t.deepEqual(unitsIn('fr'), ['ans', 'jours', 'octets', 'kg/m²', null]);
+});
+
 test('records are called what their owners say, in English their document type, else nothing of their own', (t) => {
   const source = { recordNames: { donor: { fr: { one: 'donneur', other: 'donneurs' } } } };
   const nouns = (documentType: string | null, language: string) =>

@@ -79,6 +79,8 @@ test('the network page shows the tier of an institution and the day of its relea
   const row = page.getByRole('row').filter({ hasText: 'Straits Biobank' });
   await row.getByText(/counts in steps of 10 · released/).waitFor();
   await eventually(t, () => page.getByText('counts in steps of').count(), 1);
+  const shares = page.getByRole('region', { name: 'Variables' }).getByRole('row', { name: /^Sex / });
+  await eventually(t, () => shares.getByRole('cell').last().innerText(), 'Not released');
 });
 
 test('in a heat map, ranges stay in their cells, and an overlap with ranges names their institutions', async (t) => {

@@ -162,7 +162,7 @@ await lyon.stop();
 await sample.stop();
 
 const guarded = await startGuardedSample();
-await take({ name: 'guarded-start', url: `${guarded.url}/`, ready: article('Age (year)') });
+await take({ name: 'guarded-start', url: `${guarded.url}/`, ready: article('Age (years)') });
 await take({
   name: 'guarded-explore',
   url: `${guarded.url}/explore`,

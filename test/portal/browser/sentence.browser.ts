@@ -58,7 +58,7 @@ test('a condition changes in its place: other values, another meaning, another r
   await showsTotal(page, await countOf({ op: 'and', content: [sites, old] }));
   await eventually(t, () => sentence(page), 'Primary site is not Lung or Skin and Age 60 or more');
   await page.getByRole('button', { name: /^Edit Age/ }).click();
-  await page.getByRole('dialog').getByRole('textbox', { name: 'To' }).fill('70');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Age: To' }).fill('70');
   await page.keyboard.press('Enter');
   const range = { op: 'between', content: { fieldName: 'age', value: [60, 70] } };
   await showsTotal(page, await countOf({ op: 'and', content: [sites, range] }));
@@ -206,7 +206,7 @@ test('an end of a range that is no number, or not finite, is not taken', async (
   }
   t.is(await sentence(page), 'Age 60 or more');
   await page.getByRole('button', { name: /^Edit Age/ }).click();
-  await page.getByRole('dialog').getByLabel('To', { exact: true }).fill('Infinity');
+  await page.getByRole('dialog').getByLabel('Age: To', { exact: true }).fill('Infinity');
   t.true(await page.getByRole('button', { name: 'Apply' }).isDisabled());
 });
 
@@ -256,7 +256,7 @@ test('an end that is not typed anew stays just below the round number that is sh
   const { page } = await openWindow(t, viewLink({ source: 'singapore', filters: [between(25, below)] }));
   await totalOf(page);
   await page.getByRole('button', { name: /^Edit Body mass index 25 to 30$/ }).click();
-  await page.getByRole('dialog').getByRole('textbox', { name: 'From' }).fill('24');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Body mass index: From' }).fill('24');
   await page.keyboard.press('Enter');
   await eventually(t, () => sentence(page), 'Body mass index 24 to 30');
   t.deepEqual(viewOf(new URL(page.url()).hash).view.filters, [between(24, below)]);

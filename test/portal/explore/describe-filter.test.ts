@@ -4,6 +4,7 @@ import type { Filter } from '../../../portal/src/api/filter.ts';
 import { describeFilter } from '../../../portal/src/explore/sentence/describe-filter.ts';
 import { de } from '../../../portal/src/i18n/de.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
+import { fr } from '../../../portal/src/i18n/fr.ts';
 import { formatsOf } from '../../../portal/src/i18n/formats.ts';
 
 const field = (path: string, name: string, kind: string, type = 'keyword') =>
@@ -37,7 +38,10 @@ test('conditions read as a sentence', (t) => {
   t.is(described(on('between', 'age', 40)), 'Age 40 to 40');
   t.is(described(on('between', 'age', [50, 40, 60])), 'Age 40 to 60');
   t.is(described(on('>=', 'age', 1200)), 'Age >= 1,200');
-  t.is(described(on('gte', 'on', '2024-02-01')), 'Enrolled 1 Feb 2024 or more');
+  t.is(described(on('gte', 'on', '2024-02-01')), 'Enrolled from 1 Feb 2024');
+  t.is(described(on('lt', 'on', '2024-02-01'), de, 'de'), 'Enrolled vor dem 01.02.2024');
+  const days = on('between', 'on', ['2024-02-01', '2024-03-01']);
+  t.is(described(days, fr, 'fr'), 'Enrolled du 1 févr. 2024 au 1 mars 2024');
   t.is(described(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
 });
 

@@ -62,7 +62,10 @@ const RangeFacet = ({ catalogue, facet, unit, field, view, edit, extents, total 
       <Histogram
         {...{ catalogue, field, facet, unit, maxBins }}
         of={low === null && high === null && unit === ofRecords ? coveredRecords(facet, total) : null}
-        label={t.labelled(field.name, t.rangeOf(show(ends[0]), show(ends[1])))}
+        label={t.labelled(
+          field.name,
+          t[isDate ? 'ofDates' : 'ofNumbers'].between(show(ends[0]), show(ends[1])),
+        )}
         width={260}
         height={80}
         isSmall

@@ -122,6 +122,7 @@ const describeCondition = (
       ? `${shown.join(', ')} +${number(all.length - valuesShown)}`
       : shown.join(` ${t.or} `);
   const one = shown[0] ?? '';
+  const said = field?.kind === 'dates' ? t.ofDates : t.ofNumbers;
   switch (op) {
     case 'under': {
       const terms = all.map((each) => termOf?.(fieldName, String(each)));
@@ -143,16 +144,13 @@ const describeCondition = (
       const [low = '', high = ''] = rangeEnds({ op, content: { fieldName, value } }).map((end) =>
         end === null ? '' : show(end),
       );
-      return { verb: '', object: t.between(low, high) };
+      return { verb: '', object: said.between(low, high) };
     }
     case 'gte':
-      return { verb: '', object: t.orMore(one) };
     case 'lte':
-      return { verb: '', object: t.orLess(one) };
     case 'gt':
-      return { verb: '', object: t.moreThan(one) };
     case 'lt':
-      return { verb: '', object: t.lessThan(one) };
+      return { verb: '', object: said[op](one) };
     case 'starts-with':
       return { verb: '', object: t.startsWith(one) };
     // an operator by an alias, or from a later version

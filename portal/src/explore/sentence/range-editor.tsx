@@ -15,7 +15,8 @@ interface RangeEditorProps extends Exploration {
 export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps) => {
   const { t, number, typed, readNumber } = useLocale();
   const { fieldName } = condition.content;
-  const isDate = catalogue.fields.get(fieldName)?.kind === 'dates';
+  const { kind, name = fieldName } = catalogue.fields.get(fieldName) ?? {};
+  const isDate = kind === 'dates';
   const [low, high] = rangeEnds(condition);
   const write = (end: string | number | null): string => textOfEnd(end, isDate, typed);
   const [from, setFrom] = useState(write(low));
@@ -41,8 +42,8 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
         autoFocus={isFirst}
         type={isDate ? 'date' : 'text'}
         inputMode={isDate ? undefined : 'decimal'}
-        // the message is no part of its name
-        aria-label={label}
+        // with the name of the field: each part of a date is read with it; the message is no part of it
+        aria-label={t.labelled(name, label)}
         aria-invalid={!isEnd(text)}
         value={text}
         onChange={(event) => set(event.target.value)}

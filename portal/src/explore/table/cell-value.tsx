@@ -8,6 +8,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { firstText, linkOf, namingFields, pictureAt } from '../../images/images.ts';
 import { Picture, useBroken } from '../../images/picture.tsx';
 import { Marked } from '../../look/marked.tsx';
+import { showValue } from '../../look/show-value.ts';
 import { ownTextOf, valueText } from '../../look/value-text.ts';
 
 interface CellValueProps {
@@ -101,7 +102,8 @@ interface ScalarProps {
 }
 
 const Scalar = ({ catalogue, value, field, texts, isOfYear, search }: ScalarProps) => {
-  const { t, number, day, bytes } = useLocale();
+  const locale = useLocale();
+  const { t, day } = locale;
   const shown = ownTextOf(texts, String(value));
   if (shown !== null) return <Marked text={shown} search={search} />;
   if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
@@ -111,7 +113,7 @@ const Scalar = ({ catalogue, value, field, texts, isOfYear, search }: ScalarProp
   const isDate = field?.kind === 'dates';
   if (isDate && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
   if (typeof value === 'number' && !isOfYear && field?.type !== 'boolean')
-    return <>{field?.unit === 'bytes' ? bytes(value) : number(value)}</>;
+    return <>{field === undefined ? locale.number(value) : showValue(field, locale)(value)}</>;
   return <Marked text={valueText({ key: String(value) }, field, t)} search={search} />;
 };
 
