@@ -1,6 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type FocusEvent } from 'react';
-import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  type ComponentType,
+  type FocusEvent,
+  type KeyboardEvent,
+} from 'react';
+import { Button, setInteractionModality } from 'react-aria-components';
 import { overviewQuery } from '../api/queries.ts';
 import { hasImages } from '../images/images.ts';
 import type { Catalogue } from '../api/catalogue.ts';
@@ -31,11 +41,10 @@ const Timeline = lazy(() => import('./timeline.tsx'));
 const Gallery = lazy(() => import('../images/gallery.tsx'));
 const RecordTable = lazy(() => import('./table/record-table.tsx'));
 
+type Tab = NonNullable<View['tab']>;
+
 /** Tabs whose code is loaded when they are opened. */
-const laterTabs = [
-  ['gallery', Gallery],
-  ['charts', Charts],
-] as const;
+const laterTabs: Partial<Record<Tab, ComponentType<Exploration>>> = { gallery: Gallery, charts: Charts };
 
 /** Explore: filter, watch the counts, view the records, export them. */
 const ExplorePage = ({ config, source }: PageProps) => {
@@ -46,6 +55,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
   const [more, setMore] = useState<FacetSizes['more']>({});
   const isPictured = catalogue !== undefined && hasImages(catalogue);
   const tab = tabOf(view, isPictured);
+  const Later = laterTabs[tab];
   const paths = useMemo(
     () => (catalogue === undefined ? [] : shownPaths(config, catalogue, view)),
     [config, catalogue, view],
@@ -105,28 +115,25 @@ const ExplorePage = ({ config, source }: PageProps) => {
         ) : (
           <>
             <Headline {...exploration} onRetry={() => void overview.refetch()} />
-            <Tabs selectedKey={tab} onSelectionChange={(key) => go('explore', withTab(view, String(key)))}>
-              <div className="tabs">
-                <TabList aria-label={t.pages.explore}>
-                  <Tab id="table">{t.table}</Tab>
-                  {isPictured && <Tab id="gallery">{t.gallery}</Tab>}
-                  <Tab id="charts">{t.charts}</Tab>
-                </TabList>
-              </div>
-              <NothingNote {...exploration} />
-              {overview.data && <WithheldNote nodes={overview.data.nodes} />}
-              <TabPanel id="table">
+            <TabList {...{ view, tab, isPictured }} />
+            <NothingNote {...exploration} />
+            {overview.data && <WithheldNote nodes={overview.data.nodes} />}
+            <div role="tabpanel" id={panelId} aria-labelledby={tabIdOf(tab)}>
+              {Later !== undefined ? (
+                <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+                  <Later {...exploration} />
+                </Suspense>
+              ) : (
                 <TimelineBox {...exploration} isAwaited={overview.data === undefined} />
-                {hasRecords && (
-                  <div id="results" tabIndex={-1}>
-                    <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-                      <RecordTable {...exploration} />
-                    </Suspense>
-                  </div>
-                )}
-              </TabPanel>
-              <LaterTabs {...exploration} isPictured={isPictured} />
-            </Tabs>
+              )}
+              {hasRecords && (
+                <div id="results" tabIndex={-1}>
+                  <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+                    <RecordTable {...exploration} />
+                  </Suspense>
+                </div>
+              )}
+            </div>
           </>
         )}
       </section>
@@ -134,20 +141,50 @@ const ExplorePage = ({ config, source }: PageProps) => {
   );
 };
 
-const LaterTabs = ({ isPictured, ...exploration }: Exploration & { readonly isPictured: boolean }) => {
+interface TabListProps {
+  readonly view: View;
+  readonly tab: Tab;
+  readonly isPictured: boolean;
+}
+
+const panelId = 'tab-panel';
+const tabIdOf = (tab: Tab): string => `tab-${tab}`;
+
+/** Native buttons, one tab stop for all: those of React Aria would be an eighth of what the page loads at first. */
+const TabList = ({ view, tab, isPictured }: TabListProps) => {
   const { t } = useLocale();
-  return laterTabs
-    .filter(([id]) => id !== 'gallery' || isPictured)
-    .map(([id, Content]) => (
-      <TabPanel key={id} id={id}>
-        <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-          <Content {...exploration} />
-        </Suspense>
-      </TabPanel>
-    ));
+  const tabs = (['table', 'gallery', 'charts'] as const).filter((id) => id !== 'gallery' || isPictured);
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const forwards = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    event.preventDefault();
+    const buttons = event.currentTarget.querySelectorAll('button');
+    const at = tabs.findIndex((id) => id === tab) + (event.key === forwards ? 1 : -1);
+    const next = buttons[(at + tabs.length) % tabs.length]!;
+    next.focus();
+    next.click();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label={t.pages.explore} onKeyDown={onKeyDown}>
+      {tabs.map((id) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          id={tabIdOf(id)}
+          aria-selected={id === tab}
+          aria-controls={panelId}
+          tabIndex={id === tab ? 0 : -1}
+          onClick={() => go('explore', withTab(view, id))}
+        >
+          {t[id]}
+        </button>
+      ))}
+    </div>
+  );
 };
 
-const tabOf = ({ tab = 'table' }: View, isPictured: boolean): NonNullable<View['tab']> =>
+const tabOf = ({ tab = 'table' }: View, isPictured: boolean): Tab =>
   tab === 'gallery' && !isPictured ? 'table' : tab;
 
 /** The timeline above the records, or the button that shows it again. Its code is loaded after the first counts. */
@@ -225,7 +262,6 @@ const expectKeys = ({ target }: FocusEvent): void => {
 
 const withoutTimeline = ({ timeline: _timeline, ...view }: View): View => view;
 
-const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
-  name === 'charts' || name === 'gallery' ? { ...view, tab: name } : view;
+const withTab = ({ tab: _tab, ...view }: View, tab: Tab): View => (tab === 'table' ? view : { ...view, tab });
 
 export default ExplorePage;

@@ -22,7 +22,7 @@ test.after.always(async () => {
 const shown = async (page: Page): Promise<string> => {
   const total = await totalOf(page);
   const chips = await page.locator('.chip').allTextContents();
-  const tab = await page.locator('[role=tab][data-selected]').textContent();
+  const tab = await page.locator('[role=tab][aria-selected=true]').textContent();
   return JSON.stringify({ total, chips, tab, hash: new URL(await addressOf(page)).hash });
 };
 
