@@ -81,6 +81,35 @@ test('documents name files of the source that are there', (t) => {
   );
 });
 
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (document: string): readonly string[] =>
+  [...document.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('links of documents lead to files and headings that are there', (t) => {
+  const documents = [
+    ...below('docs').filter((file) => file.endsWith('.md')),
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md'],
+  ];
+  const dead = documents.flatMap((file) =>
+    [...text(file).matchAll(/\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, path = '', anchor]) => {
+        const target = path === '' ? file : join(dirname(file), path);
+        return (
+          !existsSync(join(root, target)) ||
+          (anchor !== undefined && !anchorsOf(text(target)).includes(anchor))
+        );
+      })
+      .map(([link]) => `${file}: ${link}`),
+  );
+  t.deepEqual(dead, []);
+});
+
 test('every file above the rooms is in CONTRIBUTING.md', (t) => {
   const contributing = text('CONTRIBUTING.md');
   const above = files
