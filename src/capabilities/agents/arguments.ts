@@ -1,23 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isJsonObject, withoutNulls } from '../../lib/json/json.ts';
-import { closest } from '../../lib/text/unknown-keys.ts';
 
 /** The input of each tool, by its name. */
 export type ToolInputs = Readonly<Record<string, z.ZodObject>>;
-
-/** An object of these arguments and no others: an answer that ignores a condition would be taken for one that has it. */
-export const argumentsOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return undefined;
-      const known = Object.keys(shape);
-      const unknown = issue.keys.map((key) => {
-        const near = closest(key, known);
-        return `${JSON.stringify(key)} is unknown: ${near?.isSlip ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`}`;
-      });
-      return unknown.join('; ');
-    },
-  });
 
 /**
  * A message with the arguments of its tool as they are meant: models write null for an optional argument, lists and

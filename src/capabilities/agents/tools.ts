@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { asTributaryError, errorCodes } from '../../lib/errors/errors.ts';
 import type { Entrance } from '../../server/http/doors/door.ts';
 import { serverVersion } from '../../lib/runtime/server-version.ts';
-import { argumentsOf, type ToolInputs } from './arguments.ts';
+import { objectOf } from '../../lib/text/unknown-keys.ts';
+import type { ToolInputs } from './arguments.ts';
 import type { ToolAnswer } from './citation.ts';
 import { describe } from './describe.ts';
 import { getRecord, search } from './rows.ts';
@@ -52,7 +53,7 @@ const values = z.record(z.string(), z.unknown());
 
 const describeTool = {
   description: 'Lists the catalogues; with one, its fields, and the fields and values that match words.',
-  inputSchema: argumentsOf({ catalogue: catalogue.optional(), query: text.max(200).optional(), detailed }),
+  inputSchema: objectOf({ catalogue: catalogue.optional(), query: text.max(200).optional(), detailed }),
   outputSchema: z.object({
     catalogues: z.array(z.object({ id: text, title: text, isNetwork: z.boolean() })).optional(),
     fields: z
@@ -69,7 +70,7 @@ const describeTool = {
 
 const summariseTool = {
   description: 'Counts the records that match, by the values of up to 5 fields.',
-  inputSchema: argumentsOf({
+  inputSchema: objectOf({
     catalogue,
     where: where.optional(),
     facets: z.array(text.max(500)).max(5).default([]),
@@ -92,7 +93,7 @@ const summariseTool = {
 
 const searchTool = {
   description: 'Shows records that match, where the caller may see records.',
-  inputSchema: argumentsOf({
+  inputSchema: objectOf({
     catalogue,
     where: where.optional(),
     fields: z.array(text.max(500)).min(1).max(30),
@@ -112,7 +113,7 @@ const searchTool = {
 
 const getRecordTool = {
   description: 'Shows one record by its id, where the caller may see records.',
-  inputSchema: argumentsOf({ catalogue, id: text.max(1_000), detailed }),
+  inputSchema: objectOf({ catalogue, id: text.max(1_000), detailed }),
   outputSchema: z.object({ record: values, institution: text.optional(), cite: text }),
   annotations,
 };

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { fieldNamed, hasOwnValues, type Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
-import { argumentsOf } from './arguments.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { escapedWildcard } from '../../sqon/filter.ts';
-import { closest } from '../../lib/text/unknown-keys.ts';
+import { closest, objectOf } from '../../lib/text/unknown-keys.ts';
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()]);
 
@@ -23,7 +22,7 @@ const operators = [
   'under',
 ] as const;
 
-const clause = argumentsOf({
+const clause = objectOf({
   field: z.string().max(500),
   operator: z.enum(operators).default('is'),
   value: z.union([scalar, z.array(scalar).max(100)]).optional(),
@@ -32,7 +31,7 @@ const clause = argumentsOf({
 
 type Clause = z.output<typeof clause>;
 
-const anyOf = argumentsOf({ any: z.array(clause).min(1).max(20) });
+const anyOf = objectOf({ any: z.array(clause).min(1).max(20) });
 
 /** Why a condition is neither of the two, by the one that it resembles. */
 const reasonOf = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string | undefined =>

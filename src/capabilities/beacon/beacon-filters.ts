@@ -115,8 +115,8 @@ const valueOf = (
   terms: FilterTerms,
 ): string | number | boolean => {
   if (kind === 'number') {
-    const number = typeof value === 'string' ? numberIn(value, terms.unitOf(path)) : Number(value);
-    if (Number.isFinite(number)) return number;
+    const number = typeof value === 'string' ? numberIn(value, terms.unitOf(path)) : value;
+    if (typeof number === 'number' && Number.isFinite(number)) return number;
     throw badUserInput(`${path} is a number: ${value} is none`);
   }
   if (kind === 'boolean') {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { withoutNulls } from '../../lib/json/json.ts';
+import { objectOf } from '../../lib/text/unknown-keys.ts';
 
 /** A filter as a client wrote it. */
 export interface BeaconFilter {
@@ -37,13 +38,16 @@ const shortText = z.string().max(1_000);
 const filter = z.union(
   [
     shortText.transform((id): BeaconFilter => writtenFilter(id)),
-    z.object({
+    objectOf({
       id: shortText,
       operator: shortText.optional(),
       value: z.union([shortText, z.number(), z.boolean()]).optional(),
       scope: shortText.optional(),
       includeDescendantTerms: z.boolean().optional(),
       similarity: shortText.optional(),
+      // what people read of a term
+      label: z.unknown().optional(),
+      type: z.unknown().optional(),
     }),
   ],
   {
@@ -54,7 +58,7 @@ const filter = z.union(
 
 const wholeNumber = z.coerce.number({ error: 'a number expected' }).int().min(0);
 
-const query = z.object({
+const query = z.looseObject({
   filters: z
     .preprocess(
       (sent) => (typeof sent === 'string' ? writtenFilters(sent) : sent),
@@ -73,7 +77,7 @@ const query = z.object({
   requestParameters: z.record(z.string(), z.unknown()).default({}),
 });
 
-const body = z.object({
+const body = z.looseObject({
   meta: z
     .object({ apiVersion: z.string().default('v2.1.1'), requestedSchemas: z.array(z.unknown()).default([]) })
     .prefault({}),
@@ -85,6 +89,7 @@ export const fromBody = (content: unknown): BeaconRequest => {
   const parsed = body.safeParse(withoutNulls(content) ?? {});
   if (!parsed.success) throw invalid(parsed.error);
   const { meta, query: sent } = parsed.data;
+  const others = [...keysBeside(body, parsed.data), ...keysBeside(query, sent)];
   return {
     apiVersion: meta.apiVersion,
     requestedSchemas: meta.requestedSchemas,
@@ -93,9 +98,13 @@ export const fromBody = (content: unknown): BeaconRequest => {
     include: sent.includeResultsetResponses,
     ...sent.pagination,
     testMode: sent.testMode,
-    parameters: Object.keys(sent.requestParameters).filter((name) => name !== '$schema'),
+    parameters: [...others, ...Object.keys(sent.requestParameters)].filter((name) => name !== '$schema'),
   };
 };
+
+/** The keys that the standard does not have: a filter under another name must not widen the query. */
+const keysBeside = ({ shape }: z.ZodObject, sent: object): readonly string[] =>
+  Object.keys(sent).filter((key) => !Object.hasOwn(shape, key));
 
 /** Parameters of a GET that do not narrow the query. */
 const known: ReadonlySet<string> = new Set([

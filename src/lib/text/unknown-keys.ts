@@ -47,6 +47,21 @@ export const withoutWrappers = (schema: z.ZodType): z.ZodType => {
   return schema;
 };
 
+/** An object with these keys and no others: what is ignored is taken for understood. */
+export const objectOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const known = Object.keys(shape);
+      const unknown = issue.keys.map((key) => {
+        const near = closest(key, known);
+        const hint = near?.isSlip ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`;
+        return `${JSON.stringify(key)} is unknown: ${hint}`;
+      });
+      return unknown.join('; ');
+    },
+  });
+
 /** The known name closest in spelling to another, ignoring case; null if none are known. */
 export const closest = (
   name: string,

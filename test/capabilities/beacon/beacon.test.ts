@@ -249,6 +249,23 @@ test('what is unknown is refused, with each reason', async (t) => {
   }
   const address = await get('/oslo/beacon/individuals?start=43045703');
   t.is(address.status, 400);
+  const sex = { id: 'sex', operator: '=', value: 'Female' };
+  for (const [body, reason] of [
+    [{ filters: [sex] }, /filters is not a parameter of this beacon/],
+    [{ query: { filter: [sex] } }, /filter is not a parameter of this beacon/],
+    [{ query: { filters: [{ ...sex, negate: true }] } }, /query\.filters\.0: ..negate.. is unknown/],
+    [
+      { query: { filters: [{ id: 'sex', op: '!', value: 'Female' }] } },
+      /..op.. is unknown: known are id, oper/,
+    ],
+    [{ query: { filters: [{ id: 'age', operator: '>', value: true }] } }, /age is a number: true is none/],
+  ] as const) {
+    const refused = await post('/oslo/beacon/individuals', body);
+    t.is(refused.status, 400);
+    t.regex(await refused.text(), reason);
+  }
+  const labelled = { meta: { $schema: 'x' }, query: { filters: [{ ...sex, label: 'Sex', type: 'x' }] } };
+  t.is((await post('/oslo/beacon/individuals', labelled)).status, 200);
 });
 
 test('filters are short: matched with patterns and names of fields, long ones would take minutes', async (t) => {
