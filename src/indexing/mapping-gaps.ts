@@ -3,14 +3,14 @@ import { hasOwnValues, pathsAbove, withoutOrigin, type Field } from '../introspe
 import { expandedKeys, opaqueIn, type IsOpaque } from '../introspection/mapping/expanded-keys.ts';
 import { mappedFields, readFields } from '../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json/json.ts';
-import { all, nested, type Filter } from '../sqon/filter.ts';
+import { nested, type Filter } from '../sqon/filter.ts';
 import { firstOf } from '../lib/text/escaped-text.ts';
 import { closest } from '../lib/text/unknown-keys.ts';
 import { mappingType } from './mapping-body.ts';
-import { readPage } from './read-documents.ts';
+import { readPage, readPages } from './read-documents.ts';
 
-/** Documents that are looked at; what they lack is searched for in all of them. */
-const sampleSize = 200;
+/** Documents that are looked at, as many as the plan of a load looks at; what they lack is searched for in all of them. */
+const sampleSize = 10_000;
 const maxListed = 10;
 
 /**
@@ -22,15 +22,9 @@ const maxListed = 10;
  */
 export const mappingGaps = async (engine: Engine, index: string): Promise<readonly string[]> => {
   const properties = withoutOrigin((await engine.describe(index)).properties);
-  const sample = await readPage(engine, index, {
-    ...{ filter: all, searchAfter: null, source: null },
-    size: sampleSize,
-  });
-  if (sample.length === 0) return [];
-  const found = new Set<string>();
   const isOpaque = opaqueIn(properties);
-  for (const { source } of sample)
-    addPaths(withoutOrigin(expandedKeys(source, isOpaque)), '', isOpaque, found);
+  const found = await pathsIn(engine, index, isOpaque);
+  if (found === null) return [];
   const isUnmapped = (path: string): boolean => mappingType(properties, path) === null;
   const unmapped = highest([...found], isUnmapped);
   const instead = [...new Set([...found].flatMap(ancestry))].filter(isUnmapped);
@@ -45,6 +39,19 @@ export const mappingGaps = async (engine: Engine, index: string): Promise<readon
       ? []
       : [`records have ${firstOf(unmapped, maxListed)}, which the mapping lacks: it cannot be searched`]),
   ];
+};
+
+/** The dotted paths of all values in the first documents; null if there are none. */
+const pathsIn = async (engine: Engine, index: string, isOpaque: IsOpaque): Promise<Set<string> | null> => {
+  const found = new Set<string>();
+  let documents = 0;
+  for await (const hits of readPages(engine, index)) {
+    for (const { source } of hits)
+      addPaths(withoutOrigin(expandedKeys(source, isOpaque)), '', isOpaque, found);
+    documents += hits.length;
+    if (documents >= sampleSize) break;
+  }
+  return documents === 0 ? null : found;
 };
 
 /** Adds the dotted paths of all values. */

@@ -2,6 +2,7 @@ import type { CursorValue, Engine, Hit, IndexDescription } from '../engines/engi
 import { TributaryError } from '../lib/errors/errors.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import { all, type Filter } from '../sqon/filter.ts';
+import { jsonSize } from './bulk-writer.ts';
 
 const firstPage = 100;
 const maxDocuments = 2_000;
@@ -20,6 +21,15 @@ export interface StoredText {
  * @throws TributaryError ENGINE_ERROR when a page is incomplete; errors of the engine
  */
 export const readDocuments = async function* (engine: Engine, index: string): AsyncGenerator<StoredText> {
+  for await (const hits of readPages(engine, index))
+    yield* hits.map(({ id, source }) => ({ id, src: JSON.stringify(source) }));
+};
+
+/**
+ * All documents of an index in tie-break order, page by page, each of about 4 MB.
+ * @throws TributaryError ENGINE_ERROR when a page is incomplete; errors of the engine
+ */
+export const readPages = async function* (engine: Engine, index: string): AsyncGenerator<readonly Hit[]> {
   let cursor: readonly CursorValue[] | null = null;
   let size = firstPage;
   for (;;) {
@@ -27,10 +37,9 @@ export const readDocuments = async function* (engine: Engine, index: string): As
     const hits: readonly Hit[] = await readPage(engine, index, page);
     const last = hits.at(-1);
     if (last === undefined) return;
-    const documents = hits.map(({ id, source }) => ({ id, src: JSON.stringify(source) }));
-    yield* documents;
+    yield hits;
     cursor = last.cursor;
-    size = nextSize(documents);
+    size = nextSize(hits);
   }
 };
 
@@ -64,8 +73,8 @@ export const readPage = async (
 };
 
 /** The number of documents for the next page, judging by this one; at most doubled, as the next documents may be longer. */
-const nextSize = (page: readonly StoredText[]): number => {
-  const average = page.reduce((sum, { src }) => sum + src.length, 0) / page.length;
+const nextSize = (page: readonly Hit[]): number => {
+  const average = page.reduce((sum, { source }) => sum + jsonSize(source), 0) / page.length;
   const fitting = Math.max(1, Math.floor(pageLength / Math.max(1, average)));
   return Math.min(fitting, maxDocuments, Math.max(firstPage, page.length * 2));
 };
