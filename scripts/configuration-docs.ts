@@ -51,7 +51,7 @@ const intro = `# Configuration
 
 <!-- Written by scripts/configuration-docs.ts from the schemas that check it. Change those, and run \`npm run docs\`. -->
 
-Every environment variable, and every key of every file. \`tributary check\` tests them all and reports each problem with its file and key. Numbers with a range are whole. Fields are named by their dotted path. Unknown keys are errors, in a catalogue's folder warnings with the closest known key.`;
+Every environment variable, and every key of every file. \`tributary check\` tests them all. Numbers with a range are whole; fields are named by their dotted path. Unknown keys are errors, in a catalogue's folder (but for \`disclosure.json\`) warnings.`;
 
 const ofVariables = `## Environment variables
 

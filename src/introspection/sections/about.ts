@@ -69,7 +69,7 @@ const beacon = z.object({
     'Its use.',
     { byDefault: '`prod`' },
   ),
-  records: optionalKey(z.boolean(), 'Who may see records can have them here.', {
+  records: optionalKey(z.boolean(), 'Callers who may see records can have them from the beacon.', {
     byDefault: '`false`',
   }),
   projection: optionalKey(
@@ -94,11 +94,8 @@ const health = z.object({
     z.array(url),
     'Categories of Article 51 of Regulation (EU) 2025/327, by their addresses.',
   ),
-  themes: optionalKey(z.array(url), 'What they are about, such as addresses of Wikidata.'),
-  purposes: optionalKey(
-    z.array(url),
-    'Why they were collected, such as addresses of the Data Privacy Vocabulary.',
-  ),
+  themes: optionalKey(z.array(url), 'What the records are about, such as addresses of Wikidata.'),
+  purposes: optionalKey(z.array(url), 'Why, such as addresses of the Data Privacy Vocabulary.'),
   publisherType: optionalKey(url, 'The kind of publisher, by its address.'),
   publisherNote: optionalKey(text, 'What the publisher does.'),
   trustedDataHolder: optionalKey(z.boolean(), 'The publisher is a trusted health data holder.', {

@@ -76,7 +76,7 @@ const extended = z.array(
     }),
     link: optionalKey(
       z.union([flag, z.string().regex(linkForm, 'true, or an http or https address with {value} expected')]),
-      'Its values are links, or stand for `{value}` in one.',
+      'Its values are links, or stand for `{value}` in an address.',
       { byDefault: '`false`', form: 'boolean, or an address with `{value}`' },
     ),
   }),

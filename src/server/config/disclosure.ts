@@ -77,7 +77,7 @@ export const disclosure = z
     ),
     dimensions: key(
       z.array(dimension).min(1).max(12, 'at most 12 dimensions expected'),
-      'What counts are by.',
+      'By what is counted.',
       { form: 'list of objects' },
     ),
     releaseEvery: key(

@@ -66,7 +66,7 @@ export const baseKeys = {
     'Disables the GraphiQL page.',
     eitherWins('DISABLE_GRAPHQL_PLAYGROUND'),
   ),
-  disableGraphQLPlayground: optionalKey(flag, 'The same.'),
+  disableGraphQLPlayground: optionalKey(flag, 'As `disablePlayground`.'),
   disableFilters: optionalKey(flag, 'Refuses every filter.', eitherWins('DISABLE_FILTERS')),
   disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
   disableSets: optionalKey(flag, 'Disables saved sets in any case.'),
