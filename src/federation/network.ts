@@ -228,11 +228,11 @@ export const networkChanges = (
 /** The nodes without those that are to be discovered again. */
 const nodesBefore = ({ network, again = new Set() }: NetworkBefore) => {
   const { config, sources, credentials } = network.inUse.nodes;
-  const kept = config.nodes.flatMap(({ nodeId }, at) => (again.has(nodeId) ? [] : [at]));
+  const unchanged = config.nodes.flatMap(({ nodeId }, at) => (again.has(nodeId) ? [] : [at]));
   return {
-    config: { ...config, nodes: kept.map((at) => config.nodes[at]!) },
-    sources: kept.map((at) => sources[at]!),
-    credentials: kept.map((at) => credentials[at]!),
+    config: { ...config, nodes: unchanged.map((at) => config.nodes[at]!) },
+    sources: unchanged.map((at) => sources[at]!),
+    credentials: unchanged.map((at) => credentials[at]!),
   };
 };
 
@@ -243,11 +243,11 @@ const discoveredAgain = ({ reports }: OpenNodes, again: ReadonlySet<string>): re
     .map(({ nodeId, state, lastError }) => `node "${nodeId}" was discovered again: ${lastError ?? state}`);
 
 const spellingsIn = ({ nodes }: NetworkConfig): ReadonlyMap<string, readonly string[]> => {
-  const found = new Map<string, Set<string>>();
+  const spellings = new Map<string, Set<string>>();
   for (const { values } of nodes)
     for (const [path, listed] of values)
-      for (const value of listed.values()) found.set(path, (found.get(path) ?? new Set()).add(value));
-  return new Map([...found].map(([path, values]) => [path, [...values]]));
+      for (const value of listed.values()) spellings.set(path, (spellings.get(path) ?? new Set()).add(value));
+  return new Map([...spellings].map(([path, values]) => [path, [...values]]));
 };
 
 const membersOf = ({ nodes }: NetworkConfig): ReadonlyMap<string, string | null> =>

@@ -305,9 +305,10 @@ const build = (
     ...reportedEntries(network, nodes).warnings,
     ...warnings,
   ];
-  let own: GraphQLSchema | null = null;
+  let cachedSchema: GraphQLSchema | null = null;
   const ownSchema = (): GraphQLSchema =>
-    (own ??= catalogue === null ? networkSchema(field) : buildCatalogueSchema(catalogue, { network: field }));
+    (cachedSchema ??=
+      catalogue === null ? networkSchema(field) : buildCatalogueSchema(catalogue, { network: field }));
   let whole: Supergraph | null = null;
   return {
     network,

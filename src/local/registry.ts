@@ -159,10 +159,10 @@ const cachedStatus = (
   check: () => Promise<AggregateStatus>,
   keepMs: number,
 ): (() => Promise<AggregateStatus>) => {
-  let kept: { readonly status: Promise<AggregateStatus>; readonly untilMs: number } | undefined;
+  let cached: { readonly status: Promise<AggregateStatus>; readonly untilMs: number } | undefined;
   return () => {
-    if (kept === undefined || kept.untilMs <= performance.now())
-      kept = { status: check(), untilMs: performance.now() + keepMs };
-    return kept.status;
+    if (cached === undefined || cached.untilMs <= performance.now())
+      cached = { status: check(), untilMs: performance.now() + keepMs };
+    return cached.status;
   };
 };

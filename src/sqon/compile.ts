@@ -77,8 +77,8 @@ const compileGroup = (group: SqonGroup, scope: string, context: Compilation): Sc
   if (group.content.length === 0) return here(all);
   const parts = group.content.map((node) => compileNode(node, pivot?.path ?? scope, context));
   const { alone, together, negative } = operators[group.op];
-  const held = pivot === null ? alone(parts) : someObjectAt(pivot, together(parts), scope, context);
-  return negative ? negated(held) : held;
+  const compiled = pivot === null ? alone(parts) : someObjectAt(pivot, together(parts), scope, context);
+  return negative ? negated(compiled) : compiled;
 };
 
 /** A leaf evaluated on an object of the scope. Its pivot matters only to `all`, but must be a nested path. */
@@ -270,8 +270,8 @@ const restrictedPath = (condition: Sqon, field: Field, fields: Fields): string |
   const [path] = innermost;
   if (innermost.size !== 1 || path === undefined) return null;
   if (field.nestedIn.includes(path)) return path;
-  const own = field.nestedIn.at(-1);
-  return own !== undefined && fields.get(path)!.nestedIn.includes(own) ? own : null;
+  const deepest = field.nestedIn.at(-1);
+  return deepest !== undefined && fields.get(path)!.nestedIn.includes(deepest) ? deepest : null;
 };
 
 /** A constant does not restrict an object, like a condition on a missing field: no field has this name. */

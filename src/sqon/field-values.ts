@@ -90,8 +90,12 @@ const addressValue = (value: SqonScalar, { path }: Field, at: string): FilterVal
 
 const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
   if (typeof value !== 'boolean' && parseFilterDate(value, field.format, 'down') !== null) return value;
-  const own = field.format === undefined ? '' : `, or in the format ${field.format}`;
-  throw malformed(at, value, `a date for field "${field.path}" in ISO 8601 or milliseconds since 1970${own}`);
+  const alsoAccepted = field.format === undefined ? '' : `, or in the format ${field.format}`;
+  throw malformed(
+    at,
+    value,
+    `a date for field "${field.path}" in ISO 8601 or milliseconds since 1970${alsoAccepted}`,
+  );
 };
 
 /**

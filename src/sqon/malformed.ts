@@ -3,13 +3,13 @@ import { badUserInput, type TributaryError } from '../lib/errors/errors.ts';
 /**
  * The error for a filter that is malformed or does not fit the catalogue.
  * @param at JSON path of the error, `$.content[0].op`
- * @param found the value there, shown shortened
+ * @param value the value there, shown shortened
  * @param accepted what would be valid, as text
  */
-export const malformed = (at: string, found: unknown, accepted: string): TributaryError => {
+export const malformed = (at: string, value: unknown, accepted: string): TributaryError => {
   const path = shortPath(at);
-  return badUserInput(`filter at ${path}: expected ${accepted}, found ${shown(found)}`, {
-    details: { path, found: shown(found), accepted },
+  return badUserInput(`filter at ${path}: expected ${accepted}, found ${printed(value)}`, {
+    details: { path, found: printed(value), accepted },
   });
 };
 
@@ -21,7 +21,7 @@ const shortPath = (at: string): string =>
   at.length > maxPathLength ? `${at.slice(0, maxPathLength / 2)}…${at.slice(-maxPathLength / 2)}` : at;
 
 /** The value as a short text: callers must recognise what they wrote, without all of it being repeated. */
-const shown = (value: unknown): string => {
+const printed = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return shownList(value);
   if (typeof value === 'object' && value !== null) return `an object with ${keysOf(value)}`;

@@ -118,13 +118,13 @@ export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly Sqo
   mapConditions(sqon, (condition) => {
     if (condition.kind === 'multi' || !operators[condition.op].takesSpecialValues) return condition;
     const { special, exact } = partsOf(condition);
-    const own = special.filter((value) => setIdOf(value) === null);
-    if (own.length === special.length) return condition;
+    const markers = special.filter((value) => setIdOf(value) === null);
+    if (markers.length === special.length) return condition;
     const ofSets = special.flatMap((value) => {
       const setId = setIdOf(value);
       return setId === null ? [] : valuesOf(setId);
     });
-    return { ...condition, values: [...own, ...exact, ...ofSets], exactFrom: own.length };
+    return { ...condition, values: [...markers, ...exact, ...ofSets], exactFrom: markers.length };
   });
 
 /** The values with possible special meanings, and those compared literally. */

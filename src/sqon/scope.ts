@@ -34,8 +34,8 @@ export const placed = (filter: Filter, field: Field, scope: string, context: Com
   const innermost = field.nestedIn.at(-1) ?? '';
   if (innermost === scope) return here(filter);
   const shared = sharedPath(field.nestedIn, scopeChain(scope, context.fields));
-  const held = innermost === shared ? filter : nested(field.indexField.nestedIn.at(-1)!, filter);
-  return shared === scope ? here(held) : above(shared, held);
+  const scoped = innermost === shared ? filter : nested(field.indexField.nestedIn.at(-1)!, filter);
+  return shared === scope ? here(scoped) : above(shared, scoped);
 };
 
 /**
@@ -44,14 +44,14 @@ export const placed = (filter: Filter, field: Field, scope: string, context: Com
  */
 export const someObjectAt = (path: Field, inner: Scoped, scope: string, context: Compilation): Scoped => {
   const shared = sharedPath([...path.nestedIn, path.path], scopeChain(scope, context.fields));
-  let held = inner;
+  let scoped = inner;
   for (let level = path; level.path !== shared;) {
     const parent = level.nestedIn.at(-1) ?? '';
-    held = someObject(level, parent, held, context.work);
+    scoped = someObject(level, parent, scoped, context.work);
     if (parent === shared) break;
     level = context.fields.get(parent)!;
   }
-  return shared === scope ? held : lifted(held, shared);
+  return shared === scope ? scoped : lifted(scoped, shared);
 };
 
 /** A condition on an object of a shallower scope, as seen from a deeper one. */
@@ -119,8 +119,8 @@ export const anyOf = (of: readonly Scoped[]): Scoped => combine('or', of);
 const combine = (kind: 'and' | 'or', of: readonly Scoped[]): Scoped => {
   const join = kind === 'and' ? and : or;
   const parts = of.flatMap((part) => (part.kind === kind ? part.of : [part]));
-  const own = join(parts.flatMap((part) => (part.kind === 'here' ? [part.filter] : [])));
-  if (own.kind === (kind === 'and' ? 'none' : 'all')) return here(own);
+  const local = join(parts.flatMap((part) => (part.kind === 'here' ? [part.filter] : [])));
+  if (local.kind === (kind === 'and' ? 'none' : 'all')) return here(local);
   const ancestors = new Map<string, Filter[]>();
   for (const part of parts)
     if (part.kind === 'above') ancestors.set(part.scope, [...(ancestors.get(part.scope) ?? []), part.filter]);
@@ -128,8 +128,8 @@ const combine = (kind: 'and' | 'or', of: readonly Scoped[]): Scoped => {
     ...[...ancestors].map(([scope, filters]) => above(scope, join(filters))),
     ...parts.filter((part) => part.kind === 'and' || part.kind === 'or'),
   ];
-  if (own.kind !== (kind === 'and' ? 'all' : 'none')) rest.unshift(here(own));
-  return rest.length === 0 ? here(own) : rest.length === 1 ? rest[0]! : { kind, of: rest };
+  if (local.kind !== (kind === 'and' ? 'all' : 'none')) rest.unshift(here(local));
+  return rest.length === 0 ? here(local) : rest.length === 1 ? rest[0]! : { kind, of: rest };
 };
 
 /** The negation, pushed inwards. */
@@ -193,8 +193,8 @@ const firstAncestorCondition = (scoped: Scoped): Extract<Scoped, { kind: 'above'
   if (scoped.kind === 'above') return scoped;
   if (scoped.kind === 'here') return null;
   for (const part of scoped.of) {
-    const found = firstAncestorCondition(part);
-    if (found !== null) return found;
+    const ancestor = firstAncestorCondition(part);
+    if (ancestor !== null) return ancestor;
   }
   return null;
 };

@@ -81,8 +81,8 @@ const clusterEngine = (
   const known = new Map<string, Omit<Described, 'description'> & { readonly isSingle: boolean }>();
   return {
     describe: async (index) => {
-      const { description, ...own } = await describeIndex(client, index, detect);
-      known.set(index, { ...own, isSingle: description.indices.length === 1 });
+      const { description, ...described } = await describeIndex(client, index, detect);
+      known.set(index, { ...described, isSingle: description.indices.length === 1 });
       return description;
     },
     search: async (index, query, options = {}) => {

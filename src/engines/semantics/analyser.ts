@@ -33,8 +33,8 @@ const maxTokenLength = 255;
 /** The lowercased words of a text, in order, repeats included. */
 export const tokensOf = (text: string): readonly string[] => {
   const lower = lowerCase(text);
-  const found = lower.match(asciiOnly.test(lower) ? asciiWords : words) ?? [];
-  return found.some(({ length }) => length > maxTokenLength) ? found.flatMap(pieces) : found;
+  const matches = lower.match(asciiOnly.test(lower) ? asciiWords : words) ?? [];
+  return matches.some(({ length }) => length > maxTokenLength) ? matches.flatMap(pieces) : matches;
 };
 
 const pieces = (token: string): readonly string[] =>

@@ -61,19 +61,19 @@ const pick = (
   wanted: ReadonlySet<string>,
   above: ReadonlySet<string>,
 ): JsonObject => {
-  const kept: Record<string, JsonValue> = {};
+  const without: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(object)) {
     // keys may contain dots themselves, so paths are compared as text
     const path = prefix + key;
     if (value === undefined) continue;
     if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
-      setOwn(kept, key, value);
+      setOwn(without, key, value);
     } else if (above.has(path)) {
       const inner = pickInside(value, `${path}.`, wanted, above);
-      if (inner !== undefined) setOwn(kept, key, inner);
+      if (inner !== undefined) setOwn(without, key, inner);
     }
   }
-  return kept;
+  return without;
 };
 
 /** Whether one of the objects implied by a dotted key was requested. */

@@ -99,6 +99,6 @@ export const zonedIso = (ms: number, offsetMs: number): string => {
   if (offsetMs === 0) return `${local}Z`;
   const seconds = Math.abs(offsetMs) / 1000;
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const shown = parts.slice(0, parts[2] === 0 ? 2 : 3).map((part) => String(part).padStart(2, '0'));
-  return `${local}${offsetMs < 0 ? '-' : '+'}${shown.join(':')}`;
+  const printed = parts.slice(0, parts[2] === 0 ? 2 : 3).map((part) => String(part).padStart(2, '0'));
+  return `${local}${offsetMs < 0 ? '-' : '+'}${printed.join(':')}`;
 };

@@ -129,8 +129,8 @@ interface Pending {
 const grouped = (all: readonly Pending[]): readonly (readonly Pending[])[] => {
   const groups: Pending[][] = [];
   for (const pending of all) {
-    const found = groups.find((group) => group.every((other) => isCompatible(pending.query, other.query)));
-    if (found) found.push(pending);
+    const joinable = groups.find((group) => group.every((other) => isCompatible(pending.query, other.query)));
+    if (joinable) joinable.push(pending);
     else groups.push([pending]);
   }
   return groups;
@@ -161,14 +161,14 @@ const answer = async (
   const [faceted = group[0]!] = group.filter(({ query }) => query.facets.length > 0);
   const facets = group.flatMap(({ query }) => query.facets);
   try {
-    const found = await search({ ...faceted.query, facets, hits: hitsOf(group) }, context);
+    const answer = await search({ ...faceted.query, facets, hits: hitsOf(group) }, context);
     for (const [at, { query, resolve }] of group.entries()) {
       const { start, end } = parts[at]!;
       resolve({
-        ...found,
-        total: query.hits?.trackTotal ? found.total : null,
-        hits: query.hits !== null && query.hits.first > 0 ? found.hits : [],
-        facets: found.facets.slice(start, end),
+        ...answer,
+        total: query.hits?.trackTotal ? answer.total : null,
+        hits: query.hits !== null && query.hits.first > 0 ? answer.hits : [],
+        facets: answer.facets.slice(start, end),
       });
     }
   } catch (error) {
@@ -202,7 +202,7 @@ export const catalogueFields = ({
 }: Pick<NetworkFields, 'fields' | 'byNode' | 'lists'>): Fields => {
   const tree = new Map<string, Field>();
   const names = new Set<string>();
-  const own = ownFields(byNode);
+  const byPath = ownFields(byNode);
   for (const field of fields.values()) {
     const above = pathsAbove(field.path).filter((path) => !tree.has(path));
     const added = [...above, field.path].flatMap(namesOf);
@@ -212,15 +212,17 @@ export const catalogueFields = ({
     for (const path of above) tree.set(path, fields.get(path) ?? objectField(path));
     tree.set(field.path, field);
   }
-  return new Map([...tree].map(([path, field]) => [path, placed(field, tree, own.get(path) ?? [], lists)]));
+  return new Map(
+    [...tree].map(([path, field]) => [path, placed(field, tree, byPath.get(path) ?? [], lists)]),
+  );
 };
 
 /** Each node's own field for the paths of the network. */
 const ownFields = (byNode: NetworkFields['byNode']): ReadonlyMap<string, readonly Field[]> => {
-  const own = new Map<string, Field[]>();
+  const byPath = new Map<string, Field[]>();
   for (const covered of byNode.values())
-    for (const [path, field] of covered) own.set(path, [...(own.get(path) ?? []), field]);
-  return own;
+    for (const [path, field] of covered) byPath.set(path, [...(byPath.get(path) ?? []), field]);
+  return byPath;
 };
 
 const namesOf = (path: string): readonly string[] => [
@@ -236,11 +238,17 @@ const objectField = (path: string): Field => ({
   indexField: { path, type: 'object', nestedIn: [] },
 });
 
-const placed = (field: Field, tree: Fields, own: readonly Field[], lists: ReadonlySet<string>): Field => {
+const placed = (
+  field: Field,
+  tree: Fields,
+  nodeFields: readonly Field[],
+  lists: ReadonlySet<string>,
+): Field => {
   const nestedIn = pathsAbove(field.path).filter((path) => tree.get(path)?.kind === 'nested');
   // a node with more nested objects along the path has several values where the network shows one object
   const isArray =
-    lists.has(field.path) || own.some((field) => field.isArray || field.nestedIn.length > nestedIn.length);
+    lists.has(field.path) ||
+    nodeFields.some((field) => field.isArray || field.nestedIn.length > nestedIn.length);
   const isObjects = field.kind === 'nested';
   return {
     ...field,

@@ -47,14 +47,14 @@ export const networkConfigs = (
   { network, nodes }: ConfiguredFields,
   defaults: NetworkDefaults,
 ): PortalConfigs => {
-  const own = withPaths(readSections(sections, { ...defaults, rowIdFieldName }), network.fields);
+  const declaredSections = withPaths(readSections(sections, { ...defaults, rowIdFieldName }), network.fields);
   const shown = shownFields(network.fields, declared);
-  const columns = own.table.columns ?? unlessEmpty(shown.columns.map(columnOf));
+  const columns = declaredSections.table.columns ?? unlessEmpty(shown.columns.map(columnOf));
   return {
-    ...own,
-    extended: extendedOf(own.extended, network, nodes),
-    table: { ...own.table, ...sortedTable({ ...own.table, columns }, network) },
-    facets: own.facets ?? unlessEmpty(shown.facets.map(facetOf)),
+    ...declaredSections,
+    extended: extendedOf(declaredSections.extended, network, nodes),
+    table: { ...declaredSections.table, ...sortedTable({ ...declaredSections.table, columns }, network) },
+    facets: declaredSections.facets ?? unlessEmpty(shown.facets.map(facetOf)),
   };
 };
 
@@ -140,9 +140,9 @@ const extendedOf = (
   const add = (entry: ExtendedEntry): void =>
     void all.set(entry.fieldName, joined(all.get(entry.fieldName), entry));
   for (const entry of reportedEntries(network, nodes).entries.values()) add(entry);
-  const own = [...network.byNode.values()];
+  const fieldsOfNodes = [...network.byNode.values()];
   for (const { path: fieldName, type } of network.fields.values()) {
-    const fields = own.flatMap((covered) => covered.get(fieldName) ?? []);
+    const fields = fieldsOfNodes.flatMap((covered) => covered.get(fieldName) ?? []);
     if (fields.some(({ isArray }) => isArray)) add({ fieldName, isArray: true });
     // made from the types of several nodes, and unknown to existing portals
     if (type === 'double' && fields.every((field) => field.type !== type) && fields.length > 0)
@@ -172,8 +172,8 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
     if (status.kind === 'down') continue;
     const { nodeId } = config;
     const byPath = new Map((status.extended ?? []).map((entry) => [entry.fieldName, entry]));
-    for (const [path, own] of network.byNode.get(nodeId) ?? []) {
-      const entry = byPath.get(own.path);
+    for (const [path, field] of network.byNode.get(nodeId) ?? []) {
+      const entry = byPath.get(field.path);
       if (entry === undefined || path === rowId) continue;
       const values = fieldMapping.valuesOf(path);
       const here = {
@@ -270,9 +270,9 @@ export const deepColumns = (
   nodes.flatMap(({ config: { nodeId, source }, status }) => {
     if (source.kind === 'local' || status.kind === 'down' || status.isWhole) return [];
     const { maxDepth } = source;
-    const own = network.byNode.get(nodeId);
+    const covered = network.byNode.get(nodeId);
     const deep = columns.flatMap((fieldName) => {
-      const values = leafPaths([fieldName], network).flatMap((path) => own?.get(path) ?? []);
+      const values = leafPaths([fieldName], network).flatMap((path) => covered?.get(path) ?? []);
       const levels = Math.max(...values.map(({ path, nestedIn }) => levelsOfValue(path, nestedIn.length)));
       return levels > maxDepth ? [{ fieldName, levels }] : [];
     });

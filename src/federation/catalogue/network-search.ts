@@ -144,8 +144,8 @@ const shownHits = (
     const plan = plans.get(nodeId)!;
     const translate = translators.get(plan) ?? documentTranslator(plan.node, paths, network);
     translators.set(plan, translate);
-    const shown = { id: hit.id, nodeId, key: hitKey(nodeId, hit), source: translate(hit.source) };
-    return new LazyHit(shown, () => cursorOf(merged, plan));
+    const row = { id: hit.id, nodeId, key: hitKey(nodeId, hit), source: translate(hit.source) };
+    return new LazyHit(row, () => cursorOf(merged, plan));
   });
 };
 
@@ -196,10 +196,10 @@ const cataloguePage = (request: HitsRequest, context: PageContext): CataloguePag
     cursorOf: (hit, plan) => {
       const position = hit.printPosition((scope ??= scopeNow()));
       if (position === null) return [];
-      const own = sortValues(rankOf(hit.hit), plan.sortedBy);
+      const sorted = sortValues(rankOf(hit.hit), plan.sortedBy);
       const values = keys.map((_, at) => {
         const index = plan.sort[at];
-        return index == null ? missing : own[index]!;
+        return index == null ? missing : sorted[index]!;
       });
       return print(values, position);
     },

@@ -32,7 +32,7 @@ export const constantFacet = (
     case 'terms': {
       const isListed = measure.matching === undefined || keyContains(measure.matching)(String(value));
       const buckets =
-        isNone || !isListed ? [] : [{ ...bucket(keyOf(value)), ...labelOf(value), ...shown(records) }];
+        isNone || !isListed ? [] : [{ ...bucket(keyOf(value)), ...labelOf(value), ...bucketParts(records) }];
       return { kind: 'terms', buckets, distinct: buckets.length, missing: 0 };
     }
     case 'stats':
@@ -71,7 +71,7 @@ export const constantFacet = (
     case 'survival':
       return eventTable(
         { field },
-        { buckets: [{ key: String(number), count: least, ...shown(records) }], missing: 0 },
+        { buckets: [{ key: String(number), count: least, ...bucketParts(records) }], missing: 0 },
       );
     case 'date_histogram':
       return { kind: 'date_histogram', buckets: [] };
@@ -86,7 +86,7 @@ const keyOf = (value: Constant['value']): string => {
 const labelOf = (value: Constant['value']): Pick<CountedBucket, 'keyAsString'> =>
   typeof value === 'boolean' ? { keyAsString: booleanLabel(keyOf(value)) } : {};
 
-const shown = ({ topHit, filtered }: CountedRecords) => ({
+const bucketParts = ({ topHit, filtered }: CountedRecords) => ({
   ...(topHit !== undefined && { topHit }),
   ...(filtered && { filtered }),
 });

@@ -54,29 +54,29 @@ export const convertedFilter = (sqon: Sqon, conversion: Conversion): Sqon =>
 const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqon => {
   const fixed = constants.get(sqon.fieldName);
   if (fixed !== undefined) return constant(isTrueOf(sqon, fixed), sqon.at);
-  const own = measured.get(sqon.fieldName);
-  if (own === undefined) return sqon;
-  return operators[sqon.op].bounds === null ? ownMembership(sqon, own) : ownRange(sqon, own);
+  const target = measured.get(sqon.fieldName);
+  if (target === undefined) return sqon;
+  return operators[sqon.op].bounds === null ? ownMembership(sqon, target) : ownRange(sqon, target);
 };
 
 /** A value that many of the node's numbers are shown as becomes their range. */
-const ownMembership = (sqon: SqonLeaf, own: Measured): Sqon => {
+const ownMembership = (sqon: SqonLeaf, target: Measured): Sqon => {
   const { quantifier, asSearch, takesSpecialValues } = operators[sqon.op];
-  const numbers = new Map(sqon.values.map((value) => [String(value), numbersOf(String(value), own)]));
+  const numbers = new Map(sqon.values.map((value) => [String(value), numbersOf(String(value), target)]));
   // numbers that the node cannot have are sent too, and other values unchanged: the node judges them
   const toNode = (value: string): readonly string[] => numbers.get(value) ?? [];
   const map: ValueMap = { listed: new Map(), toNetwork: (value) => value, toNode };
   const isRange = (value: SqonScalar): boolean => numbers.get(String(value)) === null;
-  if (!sqon.values.some(isRange)) return translateLeaf(sqon, own.field, map);
+  if (!sqon.values.some(isRange)) return translateLeaf(sqon, target.field, map);
   const leafOf = (op: LeafOp, values: readonly SqonScalar[]) =>
     leaf(op, sqon.fieldName, values, null, sqon.at);
   const anyOf = (values: readonly SqonScalar[]): Sqon => {
     const others = values.filter((value) => !isRange(value));
-    const ranges = values.filter(isRange).map((value) => ownRange(leafOf('between', [value, value]), own));
-    const found = translateLeaf(leafOf(takesSpecialValues ? 'in' : sqon.op, others), own.field, map);
-    return group('or', [found, ...ranges], null, sqon.at);
+    const ranges = values.filter(isRange).map((value) => ownRange(leafOf('between', [value, value]), target));
+    const translated = translateLeaf(leafOf(takesSpecialValues ? 'in' : sqon.op, others), target.field, map);
+    return group('or', [translated, ...ranges], null, sqon.at);
   };
-  if (quantifier === 'some') return asSearch(sqon, anyOf, own.field.nestedIn.at(-1) ?? null);
+  if (quantifier === 'some') return asSearch(sqon, anyOf, target.field.nestedIn.at(-1) ?? null);
   const each = sqon.values.map((value) => anyOf([value]));
   return group('and', each, sqon.pivot, sqon.at);
 };
@@ -88,10 +88,10 @@ const numbersOf = (value: string, { unit, isWhole }: Measured): readonly string[
     : (ownNumbers(Number(value), unit, isWhole)?.map(String) ?? null);
 
 /** Each bound becomes the node's number at which the comparison changes, so that rounding moves no record across it. */
-const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {
-  const { unit, isWhole } = own;
+const ownRange = (sqon: SqonLeaf, target: Measured): Sqon => {
+  const { unit, isWhole } = target;
   const values = sqon.values.map((value) =>
-    Number(fieldValue(value, { ...own.field, type: 'double' }, sqon.at)),
+    Number(fieldValue(value, { ...target.field, type: 'double' }, sqon.at)),
   );
   const ends = operators[sqon.op].bounds!.map(({ name, of }) => {
     const value = of === 'least' ? Math.min(...values) : Math.max(...values);
@@ -129,10 +129,10 @@ const isValueOf = (
   value: SqonScalar,
   at: number,
   sqon: SqonLeaf,
-  { field, value: own }: Constant,
+  { field, value: constant }: Constant,
 ): boolean => {
   const { takesSpecialValues, partTest } = operators[sqon.op];
-  const text = String(own);
+  const text = String(constant);
   if (at < (sqon.exactFrom ?? Infinity)) {
     const test = partTest(value);
     if (test !== null && matchesText(field)) return test(text) && sqon.except?.includes(text) !== true;
@@ -147,7 +147,7 @@ const convertedMulti = (sqon: SqonMulti, { constants }: Conversion): Sqon => {
   if (fixed.length === 0) return sqon;
   const { parts, finds } = operators[sqon.op];
   const fieldNames = sqon.fieldNames.filter((name) => !constants.has(name));
-  const found = parts(sqon).map((part): Sqon => {
+  const converted = parts(sqon).map((part): Sqon => {
     const isShown = shownTests[part.op](part);
     const isFound = fixed.some(({ field, value }) => {
       const text = String(value);
@@ -155,5 +155,5 @@ const convertedMulti = (sqon: SqonMulti, { constants }: Conversion): Sqon => {
     });
     return isFound || fieldNames.length === 0 ? constant(isFound, sqon.at) : { ...part, fieldNames };
   });
-  return found.length === 0 ? constant(false, sqon.at) : group('and', found, null, sqon.at);
+  return converted.length === 0 ? constant(false, sqon.at) : group('and', converted, null, sqon.at);
 };

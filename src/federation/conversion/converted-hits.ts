@@ -73,13 +73,13 @@ const keyOf = (request: SortRequest, fields: Fields): CursorKey => {
   return { field: { path, type: fields.get(path)?.type ?? path }, order, missing };
 };
 
-const ownSort = (key: SortRequest, own: Measured | undefined): SortRequest => {
-  if (own === undefined) return key;
-  if (key.mode === 'sum' && own.unit.offset !== 0)
+const ownSort = (key: SortRequest, target: Measured | undefined): SortRequest => {
+  if (target === undefined) return key;
+  if (key.mode === 'sum' && target.unit.offset !== 0)
     throw badUserInput(
       `cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`,
     );
-  if (own.unit.factor > 0) return key;
+  if (target.unit.factor > 0) return key;
   const { mode, missing } = sortDefaults(key);
   return {
     ...key,
@@ -101,33 +101,34 @@ const ownCursor = (cursor: readonly CursorValue[]): readonly CursorValue[] => {
 };
 
 const convertedHit = (hit: CatalogueHit, source: JsonObject, keys: PageKeys | null): CatalogueHit => {
-  const shown = (own: readonly CursorValue[]) => (keys === null ? own : convertedCursor(own, keys));
+  const converted = (cursor: readonly CursorValue[]) =>
+    keys === null ? cursor : convertedCursor(cursor, keys);
   return new LazyHit(
     { id: hit.id, nodeId: hit.nodeId, key: hit.key, source },
-    () => shown(hit.cursor),
-    () => shown(rankOf(hit)),
+    () => converted(hit.cursor),
+    () => converted(rankOf(hit)),
   );
 };
 
 const convertedCursor = (
-  own: readonly CursorValue[],
+  nodeCursor: readonly CursorValue[],
   { keys, ownKeys }: PageKeys,
 ): readonly CursorValue[] => {
-  const values = sortValues(own, ownKeys);
+  const values = sortValues(nodeCursor, ownKeys);
   let next = 0;
-  const shown = keys.map(({ constant, measured }): SortValue => {
+  const sorted = keys.map(({ constant, measured }): SortValue => {
     if (constant) return { isMissing: false, value: constant.value };
     const value = values[next++]!;
     if (!measured || value.isMissing) return value;
     return { isMissing: false, value: converted(Number(value.value), measured.unit) };
   });
   const cursor = printCursor(
-    shown,
+    sorted,
     keys.map((key) => key.shown),
-    JSON.stringify(own),
+    JSON.stringify(nodeCursor),
   );
   // without a tiebreaker no row can be resumed after
-  return own.length > ownKeys.length ? cursor : cursor.slice(0, -1);
+  return nodeCursor.length > ownKeys.length ? cursor : cursor.slice(0, -1);
 };
 
 /**
@@ -149,11 +150,11 @@ export const documentConverter = (
     nestedPath === null && (paths === null || paths.includes(path)) ? [[path, value] as const] : [],
   );
   return (document) => {
-    const shown = numbers.reduce<JsonValue>(
+    const total = numbers.reduce<JsonValue>(
       (known, [path, unit]) => changedAt(known, path, (value) => convertedValue(value, unit)),
       document,
     );
-    return { ...(shown as JsonObject), ...Object.fromEntries(fixed) };
+    return { ...(total as JsonObject), ...Object.fromEntries(fixed) };
   };
 };
 

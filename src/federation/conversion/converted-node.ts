@@ -56,9 +56,9 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
   );
   const measured = new Map(
     [...(config.units ?? [])].flatMap(([path, unit]) => {
-      const own = fields.get(config.fields.get(path) ?? path);
-      return own?.kind === 'number'
-        ? [[own.path, { field: own, unit, isWhole: isIntegerType(own.type) }] as const]
+      const nodeField = fields.get(config.fields.get(path) ?? path);
+      return nodeField?.kind === 'number'
+        ? [[nodeField.path, { field: nodeField, unit, isWhole: isIntegerType(nodeField.type) }] as const]
         : [];
     }),
   );
@@ -75,18 +75,18 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
     }),
     aggregates: (path, measure) => {
       const fixed = constants.get(path);
-      const own = measured.get(path);
+      const target = measured.get(path);
       if (fixed)
         return fixed.field.kind === 'number'
           ? measure !== 'terms'
           : !measuredKinds.has(measure) || measure === 'cardinality';
-      if (!own) return aggregates(path, measure);
+      if (!target) return aggregates(path, measure);
       // unless aligned, its buckets are requested as ranges
       const takesEdges = aggregates(path, 'range') && dialectOf(path) === 'tributary';
-      if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit)))
+      if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, target.unit)))
         return takesEdges;
       // next to zero an offset makes any relative error boundless
-      if (measure === 'percentiles' && own.unit.offset !== 0) return false;
+      if (measure === 'percentiles' && target.unit.offset !== 0) return false;
       return measuredKinds.has(measure) && aggregates(path, measure);
     },
     dialectOf: (path) => (constants.has(path) ? 'tributary' : dialectOf(path)),
@@ -110,10 +110,11 @@ const constantOf = (networkPath: string, value: Constant['value']): Constant => 
   };
 };
 
-const shownField = (field: Field, own: Measured | undefined): Field => {
-  if (own === undefined) return field;
+const shownField = (field: Field, target: Measured | undefined): Field => {
+  if (target === undefined) return field;
   const { scalingFactor: _, ...others } = field;
-  const keepsWhole = own.isWhole && Number.isInteger(own.unit.factor) && Number.isInteger(own.unit.offset);
+  const keepsWhole =
+    target.isWhole && Number.isInteger(target.unit.factor) && Number.isInteger(target.unit.offset);
   const type = keepsWhole ? 'long' : 'double';
   return { ...others, type, indexField: { ...field.indexField, type } };
 };
@@ -136,14 +137,14 @@ const notesOn = (
       : [],
   ),
   ...[...units].flatMap(([path, { from }]) => {
-    const own = fields.get(names.get(path) ?? path);
-    if (own === undefined) return [];
-    if (own.kind !== 'number')
-      return [`units.${path} does not apply: "${own.path}" is ${own.type} there, not a number`];
-    const unit = extended.find(({ fieldName }) => fieldName === own.path)?.unit;
+    const nodeField = fields.get(names.get(path) ?? path);
+    if (nodeField === undefined) return [];
+    if (nodeField.kind !== 'number')
+      return [`units.${path} does not apply: "${nodeField.path}" is ${nodeField.type} there, not a number`];
+    const unit = extended.find(({ fieldName }) => fieldName === nodeField.path)?.unit;
     return from === undefined || unit == null || unit === from
       ? []
-      : [`units.${path} is from ${from}, but "${own.path}" is in ${unit} there`];
+      : [`units.${path} is from ${from}, but "${nodeField.path}" is in ${unit} there`];
   }),
 ];
 
@@ -244,15 +245,15 @@ const ownFacet = (
   toNode: (filter: Sqon | null) => Sqon | null,
 ): FacetRequest => {
   const measure = withFilters(facet.measure, (filter) => toNode(filter) ?? group('and', []));
-  const own = measured.get(facet.field);
-  if (own === undefined) return { ...facet, measure: withoutConstants(measure, constants) };
-  return { ...facet, measure: isSplit(facet, measured) ? { kind: 'stats' } : ownMeasure(measure, own) };
+  const target = measured.get(facet.field);
+  if (target === undefined) return { ...facet, measure: withoutConstants(measure, constants) };
+  return { ...facet, measure: isSplit(facet, measured) ? { kind: 'stats' } : ownMeasure(measure, target) };
 };
 
 /** Whether a facet takes further queries, once its extremes are known. */
 const isSplit = ({ field, measure }: FacetRequest, measured: Conversion['measured']): boolean => {
-  const own = measured.get(field);
-  return own !== undefined && measure.kind === 'histogram' && !isAligned(measure.interval, own.unit);
+  const target = measured.get(field);
+  return target !== undefined && measure.kind === 'histogram' && !isAligned(measure.interval, target.unit);
 };
 
 const withoutConstants = (measure: FacetMeasure, constants: Conversion['constants']): FacetMeasure => {
@@ -275,13 +276,13 @@ const facetOfNode = async (
 ): Promise<FacetAnswer | FailedFacet> => {
   if (answer.kind === 'failed') return answer;
   const { measured } = sent.node.conversion;
-  const own = measured.get(facet.field);
-  if (own === undefined) return withTopHits(answer, facet, sent.node);
-  if (answer.kind === 'survival' && !isAligned(Infinity, own.unit))
+  const target = measured.get(facet.field);
+  if (target === undefined) return withTopHits(answer, facet, sent.node);
+  if (answer.kind === 'survival' && !isAligned(Infinity, target.unit))
     return { kind: 'failed', error: unaligned };
   return facet.measure.kind === 'histogram' && answer.kind === 'stats'
-    ? histogramOfRanges(answer, facet, facet.measure.interval, own, sent, context)
-    : convertedFacet(answer, facet.measure, own);
+    ? histogramOfRanges(answer, facet, facet.measure.interval, target, sent, context)
+    : convertedFacet(answer, facet.measure, target);
 };
 
 /** The node left out negative values in its own unit. */
@@ -314,26 +315,26 @@ const histogramOfRanges = async (
   { min, max }: Extract<FacetAnswer, { readonly kind: 'stats' }>,
   facet: FacetRequest,
   interval: number,
-  own: Measured,
+  target: Measured,
   { base, node }: SentQuery,
   context: RequestContext,
 ): Promise<FacetAnswer | FailedFacet> => {
   if (min === null || max === null) return { kind: 'histogram', buckets: [] };
-  const steps = [min, max].map((end) => Math.floor(converted(Number(end), own.unit) / interval));
+  const steps = [min, max].map((end) => Math.floor(converted(Number(end), target.unit) / interval));
   const [first, last] = [Math.min(...steps), Math.max(...steps)];
   if (last - first >= maxHistogramBuckets)
-    throw histogramTooFine(own.field.path, 'double', (last - first + 1) * interval);
+    throw histogramTooFine(target.field.path, 'double', (last - first + 1) * interval);
   const buckets = [];
   for (let step = first; step <= last; step += rangesAtOnce) {
     const ranges = Array.from({ length: Math.min(rangesAtOnce, last - step + 1) }, (_, at) => {
       const from = (step + at) * interval;
       return { key: String(from), from, to: (step + at + 1) * interval };
     });
-    const measure = ownMeasure({ kind: 'range', ranges }, own);
+    const measure = ownMeasure({ kind: 'range', ranges }, target);
     const { facets } = await node.search({ ...base, facets: [{ ...facet, measure }], hits: null }, context);
-    const found = facets[0]!;
-    if (found.kind === 'failed') return found;
-    buckets.push(...(found as FacetAnswer<'range'>).buckets);
+    const counted = facets[0]!;
+    if (counted.kind === 'failed') return counted;
+    buckets.push(...(counted as FacetAnswer<'range'>).buckets);
   }
   return { kind: 'histogram', buckets };
 };

@@ -24,11 +24,11 @@ export const measuredKinds = new Set([
 ]);
 
 /** The request to a node for a facet in the network's numbers. */
-export const ownMeasure = (measure: FacetMeasure, own: Measured): FacetMeasure => {
+export const ownMeasure = (measure: FacetMeasure, target: Measured): FacetMeasure => {
   if (measure.kind === 'range')
-    return { ...measure, ranges: measure.ranges.map((range) => ownRange(range, own)) };
+    return { ...measure, ranges: measure.ranges.map((range) => ownRange(range, target)) };
   if (measure.kind !== 'histogram') return measure;
-  return { ...measure, interval: scaledInterval(measure.interval, own.unit) };
+  return { ...measure, interval: scaledInterval(measure.interval, target.unit) };
 };
 
 const scaledInterval = (interval: number, { factor }: NodeUnit): number => Math.abs(interval / factor);
@@ -88,11 +88,11 @@ const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResu
   let { zero } = answer;
   const counts = { positive: new Map<number, number>(), negative: new Map<number, number>() };
   const add = (number: number, count: number): void => {
-    const shown = converted(number, unit);
-    if (shown === 0) zero += count;
+    const convertedNumber = converted(number, unit);
+    if (convertedNumber === 0) zero += count;
     else {
-      const of = counts[shown > 0 ? 'positive' : 'negative'];
-      const index = logIndex(shown) >> level;
+      const of = counts[convertedNumber > 0 ? 'positive' : 'negative'];
+      const index = logIndex(convertedNumber) >> level;
       of.set(index, (of.get(index) ?? 0) + count);
     }
   };

@@ -20,8 +20,8 @@ export const scaled = (number: number, factor: number): number => {
  */
 export const edgeAt = (value: number, isAbove: boolean, unit: NodeUnit, isWhole: boolean): number => {
   const edge = firstWhere((number) => {
-    const shown = converted(number, unit);
-    return (isAbove ? shown > value : shown >= value) === unit.factor > 0;
+    const convertedNumber = converted(number, unit);
+    return (isAbove ? convertedNumber > value : convertedNumber >= value) === unit.factor > 0;
   });
   return isWhole ? Math.ceil(edge) : edge;
 };
@@ -33,10 +33,14 @@ const maxAlike = 16;
 export const ownNumbers = (value: number, unit: NodeUnit, isWhole: boolean): readonly number[] | null => {
   const edges = [false, true].map((isAbove) => edgeAt(value, isAbove, unit, isWhole));
   const [first, end] = [Math.min(...edges), Math.max(...edges)];
-  const found: number[] = [];
-  for (let next = first; next < end && found.length <= maxAlike; next = isWhole ? next + 1 : following(next))
-    found.push(next);
-  return found.length > maxAlike ? null : found;
+  const candidates: number[] = [];
+  for (
+    let next = first;
+    next < end && candidates.length <= maxAlike;
+    next = isWhole ? next + 1 : following(next)
+  )
+    candidates.push(next);
+  return candidates.length > maxAlike ? null : candidates;
 };
 
 const following = (number: number): number => doubleAt(ordinalOf(number) + 1n);

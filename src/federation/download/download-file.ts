@@ -163,12 +163,12 @@ const textOf = (
     const settings = { context: reader, pageRows, window, limit, check };
     return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
   });
-  const shown = new Map(
+  const columns = new Map(
     parts.map((part) => [part, documentTranslator(part.plan.node, paths, network)] as const),
   );
   const documentOf = ({ part, hit }: MergedRow): JsonObject => ({
     id: hit.id,
-    ...shown.get(part)!(hit.source),
+    ...columns.get(part)!(hit.source),
     _id: hit.id,
     [nodeColumn]: part.plan.node.config.nodeId,
   });

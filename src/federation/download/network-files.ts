@@ -51,12 +51,12 @@ export const networkFiles = (
   options: NetworkFilesOptions,
 ): DownloadSource => {
   const requestContext = network.key === undefined ? outer : passedOn(outer, network.key, 0);
-  const shown = tableConfig(network.network.fields, network.config).columns.filter(({ show }) => show);
+  const columns = tableConfig(network.network.fields, network.config).columns.filter(({ show }) => show);
   return {
     name: network.displayName,
     unnamed: fileName(network.displayName, 'network'),
     // each record's node, and the columns that portals show
-    columns: ['_node', ...shown.map(({ fieldName }) => fieldName)],
+    columns: ['_node', ...columns.map(({ fieldName }) => fieldName)],
     hasManifest: true,
     filtersDisabled: options.filtersDisabled,
     openFile: async (file, request, kind, warn) => {
@@ -109,9 +109,9 @@ const contextOf = (
   window: maxResultsWindow,
   limitOf: ({ config: { source } }) => {
     if (source.kind === 'remote') return { maxRows: null };
-    const own = catalogue(source.catalogueId)?.config;
-    if (own?.switches.disableDownloads === true) return null;
-    return { maxRows: own?.downloads.maxRows ?? null };
+    const config = catalogue(source.catalogueId)?.config;
+    if (config?.switches.disableDownloads === true) return null;
+    return { maxRows: config?.downloads.maxRows ?? null };
   },
 });
 

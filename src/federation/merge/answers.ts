@@ -38,10 +38,10 @@ export const mergeFacets = async (
     signal,
     list: () => {
       const list = question.facets.findIndex((asked) => asked.path === facet.path && isWholeList(asked));
-      const own = question.facets.indexOf(facet);
-      const isOfAll = answers.every((answer) => !hasAnswered(answer, own) || hasAnswered(answer, list));
-      const found = isOfAll ? merged.get(question.facets[list]!) : undefined;
-      return found?.kind === 'terms' ? found : null;
+      const position = question.facets.indexOf(facet);
+      const isOfAll = answers.every((answer) => !hasAnswered(answer, position) || hasAnswered(answer, list));
+      const whole = isOfAll ? merged.get(question.facets[list]!) : undefined;
+      return whole?.kind === 'terms' ? whole : null;
     },
   });
   const [others, lists] = [false, true].map((isList) =>
@@ -88,8 +88,8 @@ export const failureAt = ({ failedFacets }: NodePlan, path: string): string | nu
 
 /** A field that is text at every node that covers it stays text, whatever type is declared: no node could answer. */
 const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
-  const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
-  const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
+  const covering = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
+  const text = covering.length > 0 && covering.every(({ kind }) => kind === 'text') ? covering[0] : undefined;
   return text ? { ...text, path } : fields.get(path)!;
 };
 
@@ -156,8 +156,8 @@ const topHitOf = (
   const translate = documentTranslator(node, paths, network);
   const nested = nestedIn.at(-1);
   if (nested === undefined) return translate;
-  const own = node.fieldMapping.toNode(nested);
-  return (object) => objectAt(translate(objectUnder(own, object)), nested);
+  const nodePath = node.fieldMapping.toNode(nested);
+  return (object) => objectAt(translate(objectUnder(nodePath, object)), nested);
 };
 
 const noDocument = (): JsonObject => ({});
@@ -221,9 +221,9 @@ export const facetWarnings = (
 const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {
   const { status, fieldMapping } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
-  const own = fieldMapping.toNode(path);
+  const nodePath = fieldMapping.toNode(path);
   // if another network field is mapped to that name, it is not this field
-  return status.kind === 'up' && status.fields.has(own) && fieldMapping.toNetwork(own) === path;
+  return status.kind === 'up' && status.fields.has(nodePath) && fieldMapping.toNetwork(nodePath) === path;
 };
 
 /** The requested page, merged over the nodes that answered. */

@@ -120,10 +120,10 @@ export const rowValues = (
   node: SortedNode,
   keys: readonly MergeKey[],
 ): readonly MergedValue[] => {
-  const own = sortValues(rankOf(hit), node.sortedBy);
+  const values = sortValues(rankOf(hit), node.sortedBy);
   return keys.map(({ kind }, index) => {
     const at = node.sort[index];
-    const value = at == null ? undefined : own[at];
+    const value = at == null ? undefined : values[at];
     if (value === undefined || value.isMissing) return undefined;
     return comparable(value.value, kind, node.sortedBy[at!]!.field.type);
   });

@@ -43,8 +43,8 @@ export const leafPaths = (
   const values = [...fields.values()].filter((field) => !isContainer(field) && field.storedAt === undefined);
   for (const requested of paths) {
     const path = fields.get(requested)?.storedAt ?? requested;
-    const own = fields.get(path);
-    if (own !== undefined && !isContainer(own)) leaves.add(path);
+    const nodeField = fields.get(path);
+    if (nodeField !== undefined && !isContainer(nodeField)) leaves.add(path);
     else
       for (const field of values)
         if (field.path === path || field.path.startsWith(`${path}.`)) leaves.add(field.path);
@@ -58,8 +58,8 @@ export const objectUnder = (path: string, object: JsonObject): JsonObject =>
 
 /** The object at a dotted path of a document that holds one object; {} when there is none. */
 export const objectAt = (document: JsonObject, path: string): JsonObject => {
-  const [found] = storedValues(valueAt(document, path));
-  return isJsonObject(found) ? found : {};
+  const [stored] = storedValues(valueAt(document, path));
+  return isJsonObject(stored) ? stored : {};
 };
 
 /**
@@ -78,18 +78,18 @@ export const documentTranslator = (
   const covered = network.byNode.get(node.config.nodeId);
   const root: Level = { own: '', path: [], leaves: [], levels: new Map() };
   for (const path of paths) {
-    const own = covered?.get(path);
+    const nodeField = covered?.get(path);
     const field = network.fields.get(path)!;
-    if (own) placeField(root, { field, own, form: formOf(field, network) }, node);
+    if (nodeField) placeField(root, { field, own: nodeField, form: formOf(field, network) }, node);
   }
   const nested = paths.flatMap((path) => nestedPathsOf(network.fields.get(path)!));
   const lists = [...new Set(nested)]
     .filter((path) => network.objectLists.has(path))
     .map((path) => path.split('.'));
   return (source) => {
-    const shown = filled(root, source);
-    for (const path of lists) asList(shown, path);
-    return shown as JsonObject;
+    const document = filled(root, source);
+    for (const path of lists) asList(document, path);
+    return document as JsonObject;
   };
 };
 
@@ -169,19 +169,19 @@ const isBelow = (path: string, above: string): boolean => above === '' || path.s
 const below = (path: string, above: string): string => (above === '' ? path : path.slice(above.length + 1));
 
 const filled = (level: Level, object: JsonObject): Draft => {
-  const shown: Draft = {};
+  const filledObject: Draft = {};
   for (const inner of level.levels.values()) {
     const stored = valueAt(object, inner.own);
     if (stored === undefined || stored === null) continue;
     const objects = storedValues(stored).filter(isJsonObject);
     const all = objects.map((nested) => filled(inner, nested));
-    putAt(shown, inner.path, isJsonObject(stored) ? all[0] : all);
+    putAt(filledObject, inner.path, isJsonObject(stored) ? all[0] : all);
   }
   for (const leaf of level.leaves) {
     const value = shownValue(valueAt(object, leaf.own), leaf);
-    if (value !== undefined) putAt(shown, leaf.path, value);
+    if (value !== undefined) putAt(filledObject, leaf.path, value);
   }
-  return shown;
+  return filledObject;
 };
 
 /** Undefined without a value. */
@@ -190,11 +190,11 @@ const shownValue = (
   { values, isDouble, form }: Leaf,
 ): JsonValue | undefined => {
   if (form === 'stored') return stored ?? undefined;
-  const shown = storedValues(stored).map((value) =>
+  const translated = storedValues(stored).map((value) =>
     values === null ? (isDouble ? double(value) : value) : values.toNetwork(String(value)),
   );
-  if (shown.length === 0) return form === 'list' && Array.isArray(stored) ? [] : undefined;
-  return form === 'single' && shown.length === 1 ? shown[0] : shown;
+  if (translated.length === 0) return form === 'list' && Array.isArray(stored) ? [] : undefined;
+  return form === 'single' && translated.length === 1 ? translated[0] : translated;
 };
 
 /** A number with a fraction that JSON wrote like an integer; digits beyond the precision of doubles stay. */

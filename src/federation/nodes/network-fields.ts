@@ -127,14 +127,14 @@ const nodesWithOwnValues = (
   nodes: readonly NodeView[],
   byNode: NetworkFields['byNode'],
 ): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
+  const nodeOfPath = new Map<string, string>();
   for (const { config, status } of nodes) {
     const covered = byNode.get(config.nodeId) ?? null;
     const translated = [...config.values.keys()].filter((path) => !covered || fieldNamed(covered, path));
     for (const path of [...translated, ...unsortableInside(status, covered)])
-      if (!found.has(path)) found.set(path, config.nodeId);
+      if (!nodeOfPath.has(path)) nodeOfPath.set(path, config.nodeId);
   }
-  return found;
+  return nodeOfPath;
 };
 
 /** The fields by which a node that is itself a network does not sort. */
@@ -143,15 +143,17 @@ const unsortableInside = (
   covered: ReadonlyMap<string, Field> | null,
 ): readonly string[] => {
   const extended = status.kind === 'up' ? (status.extended ?? []) : [];
-  const own = new Set(extended.flatMap(({ fieldName, sortable }) => (sortable === false ? [fieldName] : [])));
-  return own.size === 0
+  const unsortable = new Set(
+    extended.flatMap(({ fieldName, sortable }) => (sortable === false ? [fieldName] : [])),
+  );
+  return unsortable.size === 0
     ? []
-    : [...(covered ?? [])].flatMap(([path, field]) => (own.has(field.path) ? [path] : []));
+    : [...(covered ?? [])].flatMap(([path, field]) => (unsortable.has(field.path) ? [path] : []));
 };
 
 /** What to do about a conflict of types. */
-const cureOf = (path: string, { path: own, type }: Field, isDeclared: boolean): string =>
-  `${isDeclared ? 'change the type' : 'declare the type that counts'} in network.fields, or give it a name of its own in the node's fields: ${JSON.stringify({ [`${path}_${type}`]: own })}`;
+const cureOf = (path: string, { path: nodePath, type }: Field, isDeclared: boolean): string =>
+  `${isDeclared ? 'change the type' : 'declare the type that counts'} in network.fields, or give it a name of its own in the node's fields: ${JSON.stringify({ [`${path}_${type}`]: nodePath })}`;
 
 interface Draft {
   readonly path: string;
@@ -315,11 +317,12 @@ const coverage = (path: string, network: NetworkFields, node: NodeView): FieldCo
   const { nodeId } = node.config;
   const nothing = { nodeId, path: null, type: null };
   if (node.status.kind === 'down') return { ...nothing, state: 'unknown', reason: node.status.reason };
-  const own = network.byNode.get(nodeId)?.get(path);
+  const nodeField = network.byNode.get(nodeId)?.get(path);
   const constant = node.config.constants?.get(path);
-  if (own && constant !== undefined)
-    return { ...nothing, state: 'covered', type: own.type, reason: null, constant };
-  if (own) return { nodeId, state: 'covered', path: own.path, type: own.type, reason: null };
+  if (nodeField && constant !== undefined)
+    return { ...nothing, state: 'covered', type: nodeField.type, reason: null, constant };
+  if (nodeField)
+    return { nodeId, state: 'covered', path: nodeField.path, type: nodeField.type, reason: null };
   const conflict = network.conflicts.get(nodeId)?.get(path);
   if (conflict)
     return { nodeId, state: 'conflict', path: conflict.path, type: conflict.type, reason: conflict.reason };
@@ -360,9 +363,9 @@ export const missingFields = (nodes: readonly NodeView[]): readonly string[] =>
     const { fields: named, values, units = new Map<string, unknown>() } = config;
     const lines = (key: string, paths: Iterable<string>): readonly string[] =>
       [...paths].flatMap((path) => {
-        const own = named.get(path) ?? path;
-        if (status.fields.has(own) && fieldMapping.toNetwork(own) === path) return [];
-        return [`node ${config.nodeId}: ${key}.${path}: ${lackOf(own, status.fields, named)}`];
+        const nodePath = named.get(path) ?? path;
+        if (status.fields.has(nodePath) && fieldMapping.toNetwork(nodePath) === path) return [];
+        return [`node ${config.nodeId}: ${key}.${path}: ${lackOf(nodePath, status.fields, named)}`];
       });
     const unnamed = (paths: ReadonlyMap<string, unknown>) =>
       [...paths.keys()].filter((path) => !named.has(path));
@@ -375,7 +378,7 @@ export const missingFields = (nodes: readonly NodeView[]): readonly string[] =>
 
 const lackOf = (name: string, fields: Fields, named: ReadonlyMap<string, string>): string => {
   if (fields.has(name)) {
-    const path = [...named].find(([, own]) => own === name)?.[0];
+    const path = [...named].find(([, nodePath]) => nodePath === name)?.[0];
     return `its field "${name}" is "${path}" here, as fields says`;
   }
   const near = closest(name, [...fields.keys()]);

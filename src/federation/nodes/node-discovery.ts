@@ -32,7 +32,7 @@ interface DiscoveredNode {
   readonly monitor: NodeMonitor;
   readonly circuit: Circuit;
   /** Receives what was found, at first and whenever it changed. */
-  readonly join: (found: RemoteCatalogue) => void;
+  readonly join: (offer: RemoteCatalogue) => void;
 }
 
 /**
@@ -157,8 +157,8 @@ export class NodeDiscovery {
     this.#isRechecking = true;
     const known = this.#found;
     try {
-      const found = await this.#discover(known, new AbortController().signal);
-      if (known !== null && !hasSameOffer(found, known)) this.#join(found);
+      const offer = await this.#discover(known, new AbortController().signal);
+      if (known !== null && !hasSameOffer(offer, known)) this.#join(offer);
       return true;
     } catch {
       return false;
@@ -173,9 +173,9 @@ export class NodeDiscovery {
     return discover(source, this.#node.send, credential, ended, known);
   }
 
-  #join(found: RemoteCatalogue): void {
-    this.#found = found;
-    this.#node.join(found);
+  #join(offer: RemoteCatalogue): void {
+    this.#found = offer;
+    this.#node.join(offer);
   }
 }
 

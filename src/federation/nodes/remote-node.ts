@@ -60,7 +60,7 @@ export class RemoteNode implements NodeHandle {
     const { send } = new NodeExecutor(transport, source.graphqlUrl, this.#retryBudget);
     this.#monitor = monitor;
     this.#send = coalesced((request) => circuit.run(() => send(request), request.signal));
-    const join = (found: RemoteCatalogue): void => void (this.#up = this.#upWith(found));
+    const join = (offer: RemoteCatalogue): void => void (this.#up = this.#upWith(offer));
     this.#discovery = new NodeDiscovery(settings, { send, monitor, circuit, join });
   }
 

@@ -50,9 +50,9 @@ export const familyOf = (type: string): string => {
 export const conflictOf = (theirs: ComparedField, ours: ComparedField): string | null => {
   if (theirs.unit !== null && ours.unit !== null && theirs.unit !== ours.unit)
     return `the network counts in ${theirs.field.unit ?? theirs.unit}, this catalogue in ${ours.field.unit ?? ours.unit}, and nothing is converted`;
-  const [codes, own] = [theirs.listed.codes, ours.listed.codes];
-  if (codes !== own && theirs.listed.values.length >= 3 && ours.listed.values.length >= 3)
-    return `the network has ${codes ?? 'no'} codes, this catalogue ${own ?? 'none'}`;
+  const [theirCodes, ourCodes] = [theirs.listed.codes, ours.listed.codes];
+  if (theirCodes !== ourCodes && theirs.listed.values.length >= 3 && ours.listed.values.length >= 3)
+    return `the network has ${theirCodes ?? 'no'} codes, this catalogue ${ourCodes ?? 'none'}`;
   return rangeOverlap(theirs, ours) === 0 ? 'their numbers lie in other ranges' : null;
 };
 

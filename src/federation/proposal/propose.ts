@@ -33,25 +33,25 @@ const minLead = 0.02;
  */
 export const proposeFields = (
   network: readonly DescribedField[],
-  own: readonly DescribedField[],
+  described: readonly DescribedField[],
 ): readonly ProposedField[] => {
-  const ofOwn = own.map(spelt);
+  const ofOwn = described.map(spelt);
   const pairs = network
     .map(spelt)
     .flatMap((theirs) => ofOwn.flatMap((ours) => scored(theirs, ours) ?? []))
     .sort((a, b) => b.score - a.score);
   const all = chosen(pairs).map(proposed);
-  const containers = containersOf(all, network, own);
+  const containers = containersOf(all, network, described);
   const fits = ({ network: path, own: ours }: ProposedField): boolean => {
     const container = containers.get(nestedAbove(network, path));
-    return container === undefined || container.own === nestedAbove(own, ours);
+    return container === undefined || container.own === nestedAbove(described, ours);
   };
-  const held = [...containers.values()].filter(
+  const agreed = [...containers.values()].filter(
     (container) =>
       container.own !== '' &&
       !all.some((pair) => pair.network === container.network || pair.own === container.own),
   );
-  return [...held, ...all.filter((pair) => fits(pair) && !(containers.get(pair.network)?.own === ''))];
+  return [...agreed, ...all.filter((pair) => fits(pair) && !(containers.get(pair.network)?.own === ''))];
 };
 
 /** A field with the words of its name and label. */
@@ -97,11 +97,11 @@ const scored = (theirs: SpeltField, ours: SpeltField): Pair | null => {
 
 /** The score from values of a pair: enough by itself if nearly all mean the same. */
 const supportOf = (theirs: SpeltField, ours: SpeltField): Score | null => {
-  const [network, own] = [theirs.listed, ours.listed];
-  if (network.codes !== null && network.codes === own.codes)
-    return { score: 0.65, reason: `both have ${network.codes} codes` };
-  if (network.isFlag || own.isFlag) return null;
-  const { count, share } = sharedValues(network, own);
+  const [theirList, ourList] = [theirs.listed, ours.listed];
+  if (theirList.codes !== null && theirList.codes === ourList.codes)
+    return { score: 0.65, reason: `both have ${theirList.codes} codes` };
+  if (theirList.isFlag || ourList.isFlag) return null;
+  const { count, share } = sharedValues(theirList, ourList);
   if (count >= 2 && share >= 0.5)
     return { score: share >= 0.7 ? 0.75 * share + 0.1 : 0.3, reason: `${count} of its values mean the same` };
   const overlap = rangeOverlap(theirs, ours) ?? 0;
@@ -140,13 +140,13 @@ const proposed = ({ theirs, ours, score, reason }: Pair): ProposedField => ({
 /** The network's value for each value of the member that the network does not have itself. */
 const valuesBetween = (theirs: SpeltField, ours: SpeltField): readonly ProposedValue[] => {
   const alike = new Map(proposeValues(theirs.listed, ours.listed).map((pair) => [pair.own, pair]));
-  return (ours.field.values ?? []).flatMap((own, at) => {
+  return (ours.field.values ?? []).flatMap((value, at) => {
     const meaning = ours.listed.values[at]!;
-    if (meaning === own) return alike.get(own) ?? [];
-    if (theirs.listed.known.has(own)) return [];
-    if (theirs.listed.known.has(meaning)) return { own, network: meaning, reason: 'its label' };
-    const found = alike.get(meaning);
-    return found ? { ...found, own, reason: `its label: ${found.reason}` } : [];
+    if (meaning === value) return alike.get(value) ?? [];
+    if (theirs.listed.known.has(value)) return [];
+    if (theirs.listed.known.has(meaning)) return { own: value, network: meaning, reason: 'its label' };
+    const match = alike.get(meaning);
+    return match ? { ...match, own: value, reason: `its label: ${match.reason}` } : [];
   });
 };
 
@@ -154,13 +154,13 @@ const valuesBetween = (theirs: SpeltField, ours: SpeltField): readonly ProposedV
 const containersOf = (
   pairs: readonly ProposedField[],
   network: readonly DescribedField[],
-  own: readonly DescribedField[],
+  described: readonly DescribedField[],
 ): ReadonlyMap<string, ProposedField> => {
-  const held = Map.groupBy(pairs, (pair) => nestedAbove(network, pair.network));
+  const byContainer = Map.groupBy(pairs, (pair) => nestedAbove(network, pair.network));
   return new Map(
-    [...held].flatMap(([path, within]) => {
+    [...byContainer].flatMap(([path, within]) => {
       if (path === '') return [];
-      const [most] = [...Map.groupBy(within, (pair) => nestedAbove(own, pair.own))].sort(
+      const [most] = [...Map.groupBy(within, (pair) => nestedAbove(described, pair.own))].sort(
         ([, a], [, b]) => b.length - a.length,
       );
       const [ours, { length }] = most!;

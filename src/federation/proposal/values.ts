@@ -39,9 +39,9 @@ export const listValues = (all: readonly string[] = []): ListedValues => {
 
 /** Values of the member that mean a value of the network but are written differently. */
 export const proposeValues = (theirs: ListedValues, ours: ListedValues): readonly ProposedValue[] =>
-  ours.values.flatMap((own, at) => {
-    const found = theirs.known.has(own) ? null : matchOf(theirs, ours, at);
-    return found === null ? [] : [{ own, ...found }];
+  ours.values.flatMap((value, at) => {
+    const match = theirs.known.has(value) ? null : matchOf(theirs, ours, at);
+    return match === null ? [] : [{ own: value, ...match }];
   });
 
 const matchOf = (
@@ -79,12 +79,12 @@ const wordsKey = (value: string): string | null =>
 const meaningsIn =
   (list: Readonly<Record<string, readonly string[]>>): Way['keysOf'] =>
   (values) => {
-    const found = values.map((value) => {
+    const meanings = values.map((value) => {
       const letters = bare(value);
       return Object.keys(list).find((meaning) => list[meaning]!.includes(letters)) ?? null;
     });
-    const isAmong = 2 * found.filter((meaning) => meaning !== null).length >= values.length;
-    return isAmong ? found : found.map(() => null);
+    const isAmong = 2 * meanings.filter((meaning) => meaning !== null).length >= values.length;
+    return isAmong ? meanings : meanings.map(() => null);
   };
 
 const ways: readonly Way[] = [
@@ -100,8 +100,8 @@ export const sharedValues = (
 ): { readonly count: number; readonly share: number } => {
   const shorter = Math.min(theirs.values.length, ours.values.length);
   let count = 0;
-  for (const [at, own] of ours.values.entries()) {
-    if (theirs.known.has(own) || matchOf(theirs, ours, at) !== null) count += 1;
+  for (const [at, value] of ours.values.entries()) {
+    if (theirs.known.has(value) || matchOf(theirs, ours, at) !== null) count += 1;
     // less than half even if all others match
     if (2 * (count + ours.values.length - at - 1) < shorter) break;
   }
@@ -115,9 +115,9 @@ const isFlag = (values: readonly string[]): boolean =>
 
 const codeFormOf = (values: readonly string[]): string | null => {
   if (values.length < 3) return null;
-  const [found] =
+  const [closest] =
     Object.entries(codeForms).find(
       ([, form]) => values.filter((value) => form.test(value.trim())).length >= 0.8 * values.length,
     ) ?? [];
-  return found ?? null;
+  return closest ?? null;
 };

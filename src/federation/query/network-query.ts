@@ -91,12 +91,12 @@ export const networkFacets = (requests: readonly FacetRequest[], fields: Fields)
     const index = known.get(key) ?? facets.push({ path, measure }) - 1;
     known.set(key, index);
     const both = longer(facets[index]!.measure, measure);
-    const shown = mostShown(facets[index]!.shown, shownOf(measure));
+    const most = mostShown(facets[index]!.shown, shownOf(measure));
     const isParted = parted === true || facets[index]!.parted === true;
     facets[index] = {
       path,
       measure: both,
-      ...(shown !== undefined && { shown }),
+      ...(most !== undefined && { shown: most }),
       ...(isBounded && { bounded: true }),
       ...(unshown.length > 0 && { unshown }),
       ...(isParted && { parted: true }),

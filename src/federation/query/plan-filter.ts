@@ -80,10 +80,10 @@ const pivotGroup = (sqon: SqonGroup, pivot: string, content: readonly Sqon[], no
 /** False when the pivot is not a nested path here, or the remaining content does not share it. */
 const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: FilterNode): boolean => {
   const isNested = node.fieldOf(pivot)?.kind === 'nested';
-  const own = node.fieldMapping.toNode(pivot);
+  const nodePath = node.fieldMapping.toNode(pivot);
   const isStray = (path: string): boolean => {
     const field = node.fieldOf(path);
-    return field !== undefined && !(isNested && field.nestedIn.includes(own));
+    return field !== undefined && !(isNested && field.nestedIn.includes(nodePath));
   };
   const strays = isOpen ? fieldNamesIn(sqon).filter(isStray) : [];
   for (const path of strays) node.uncovered(path);
@@ -126,9 +126,9 @@ const isUnknown = (sqon: SqonLeaf): boolean =>
 const maxCodesSent = 50_000;
 
 /** The codes under a term at another server may change before it is noticed here, so few codes are sent as they are. */
-const isSentAsTerms = (path: string, codes: Sqon, own: Field, node: FilterNode): boolean =>
+const isSentAsTerms = (path: string, codes: Sqon, nodeField: Field, node: FilterNode): boolean =>
   sharesHierarchy(path, node) &&
-  (own.hierarchy !== undefined || (codes.kind === 'leaf' && codes.values.length > maxCodesSent));
+  (nodeField.hierarchy !== undefined || (codes.kind === 'leaf' && codes.values.length > maxCodesSent));
 
 /** Whether a node's hierarchy of a field is the network's, and its values are too. */
 export const sharesHierarchy = (
@@ -136,8 +136,8 @@ export const sharesHierarchy = (
   { fieldOf, networkField, fieldMapping }: Pick<FilterNode, 'fieldOf' | 'networkField' | 'fieldMapping'>,
 ): boolean => {
   const fingerprint = networkField(path)?.hierarchy?.fingerprint;
-  const own = fieldOf(path);
-  const known = own?.hierarchy?.fingerprint ?? own?.hierarchyFingerprint;
+  const nodeField = fieldOf(path);
+  const known = nodeField?.hierarchy?.fingerprint ?? nodeField?.hierarchyFingerprint;
   return fingerprint !== undefined && known === fingerprint && fieldMapping.valuesOf(path) === null;
 };
 
@@ -222,28 +222,32 @@ const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]):
     return field.values === null ? [] : [translatedPart(part, field.field, field.values)];
   });
   const searched = plain.length > 0 || others.length === 0 ? [{ ...part, fieldNames: plain }] : [];
-  const found = [...searched, ...others];
-  return found.length === 1 ? found[0]! : group('or', found, null, part.at);
+  const conditions = [...searched, ...others];
+  return conditions.length === 1 ? conditions[0]! : group('or', conditions, null, part.at);
 };
 
 /** One part of a search in a field whose values the node translates. */
 const translatedPart = (part: SqonMulti, field: Field, map: ValueMap): Sqon => {
   const shownMatches = shownTests[part.op](part);
-  const found = [...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own);
+  const matching = [...map.listed]
+    .filter(([, networkValue]) => shownMatches(networkValue))
+    .map(([nodeValue]) => nodeValue);
   const listed = leafOf(
     { kind: 'leaf', op: 'in', fieldName: field.path, values: [], pivot: part.pivot, at: part.at },
     'in',
-    { special: [], exact: found.filter((value) => canHold(value, field)), except: [] },
+    { special: [], exact: matching.filter((value) => canHold(value, field)), except: [] },
     true,
   );
   if (!operators[part.op].finds(field)) return listed;
   const except = [...map.listed.keys()].filter(shownMatches);
   const open = { ...part, fieldNames: [field.path], ...(except.length > 0 && { except }) };
-  return found.length === 0 ? open : group('or', [listed, open], null, part.at);
+  return matching.length === 0 ? open : group('or', [listed, open], null, part.at);
 };
 
 /** Tests whether a value, as the network shows it, matches a part of a search, by search operator. */
-export const shownTests: { readonly [Op in MultiOp]: (part: SqonMulti) => (shown: string) => boolean } = {
+export const shownTests: {
+  readonly [Op in MultiOp]: (part: SqonMulti) => (networkValue: string) => boolean;
+} = {
   wildcard: ({ value }) => patternMatcher(wildcardPattern(value), foldAscii),
   search: ({ value, wholeWords }) => keywordTest({ word: value, isPrefix: wholeWords !== true }),
 };
@@ -283,13 +287,15 @@ const nodeValues = (
     : [];
   const plain = values.filter((value) => !patterns.includes(value) && !aside.includes(value));
   const matches = (value: string): boolean => tests.some((test) => test(value));
-  const found = [...map.listed].filter(([, shown]) => matches(shown)).map(([own]) => own);
-  const exact = [...new Set([...found, ...plain.flatMap((value) => ownValues(value, map))])];
+  const matching = [...map.listed]
+    .filter(([, networkValue]) => matches(networkValue))
+    .map(([nodeValue]) => nodeValue);
+  const exact = [...new Set([...matching, ...plain.flatMap((value) => ownValues(value, map))])];
   return {
     special: [...aside, ...(matchesText(field) ? patterns : [])],
     exact: exact.filter((value) => canHold(value, field)),
     except: matchesText(field)
-      ? [...map.listed.keys()].filter((own) => matches(own) && !exact.includes(own))
+      ? [...map.listed.keys()].filter((nodeValue) => matches(nodeValue) && !exact.includes(nodeValue))
       : [],
   };
 };
@@ -306,4 +312,4 @@ const canHold = (value: SqonScalar, field: Field): boolean => {
 
 /** A value that the node does not list keeps its type. */
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>
-  map.toNode(String(value)).map((own) => (own === String(value) ? value : own));
+  map.toNode(String(value)).map((nodeValue) => (nodeValue === String(value) ? value : nodeValue));

@@ -74,8 +74,8 @@ const planNode = (question: NodesQuery, network: NetworkFields, node: NodeView):
   const { status } = node;
   if (question.only?.has(node.config.nodeId) === false) return { ...nothing, kind: 'excluded' };
   if (status.kind === 'down') return { ...nothing, kind: 'down', status };
-  const own = network.byNode.get(node.config.nodeId);
-  const fieldOf = (path: string): Field | undefined => own && fieldNamed(own, path);
+  const covered = network.byNode.get(node.config.nodeId);
+  const fieldOf = (path: string): Field | undefined => covered && fieldNamed(covered, path);
   const uncovered = new Set<string>();
   const filtering: FilterNode = {
     nodeId: node.config.nodeId,
@@ -173,27 +173,27 @@ export const withoutFailed = (
   answer: CatalogueResult,
 ): { readonly current: QueryPlan; readonly answer: CatalogueResult } => {
   const failed = new Map<string, TributaryError>(plan.failedFacets);
-  const kept: number[] = [];
+  const positions: number[] = [];
   for (const [index, facet] of answer.facets.entries()) {
-    if (facet.kind !== 'failed') kept.push(index);
+    if (facet.kind !== 'failed') positions.push(index);
     else if (facet.error.details?.['smallestInterval'] !== undefined) throw facet.error;
     else {
       const { field } = plan.query.facets[index]!;
       failed.set(plan.node.fieldMapping.toNetwork(field) ?? field, facet.error);
     }
   }
-  if (kept.length === answer.facets.length) return { current: plan, answer };
-  const current = { ...withFacets(plan, kept, failed.keys()), failedFacets: failed };
-  return { current, answer: { ...answer, facets: kept.map((index) => answer.facets[index]!) } };
+  if (positions.length === answer.facets.length) return { current: plan, answer };
+  const current = { ...withFacets(plan, positions, failed.keys()), failedFacets: failed };
+  return { current, answer: { ...answer, facets: positions.map((index) => answer.facets[index]!) } };
 };
 
 /** A plan with only some of its facets, by their indexes in the query. @param lacking fields that it then does not cover */
-const withFacets = (plan: QueryPlan, kept: readonly number[], lacking: Iterable<string>): QueryPlan => ({
+const withFacets = (plan: QueryPlan, positions: readonly number[], lacking: Iterable<string>): QueryPlan => ({
   ...plan,
-  query: { ...plan.query, facets: kept.map((index) => plan.query.facets[index]!) },
-  ofRecords: kept.map((index) => plan.ofRecords[index]!),
+  query: { ...plan.query, facets: positions.map((index) => plan.query.facets[index]!) },
+  ofRecords: positions.map((index) => plan.ofRecords[index]!),
   uncoveredFields: [...new Set([...plan.uncoveredFields, ...lacking])],
-  facets: plan.facets.map((at) => (at !== null && kept.includes(at) ? kept.indexOf(at) : null)),
+  facets: plan.facets.map((at) => (at !== null && positions.includes(at) ? positions.indexOf(at) : null)),
 });
 
 const withoutIntervals = (plan: QueryPlan): QueryPlan | null =>
@@ -257,17 +257,17 @@ const planFacets = (
     const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     const isGiven =
       field && !isMapped && status.aggregates(field.path, measure.kind) && !uncountable(field, measure.kind);
-    const own: NodeRequest<MeasureKind> = isGiven
+    const nodeRequest: NodeRequest<MeasureKind> = isGiven
       ? row.toNode(measure, queriedNode(path, field, node, status, filtering))
       : { kind: 'notCovered' };
-    if (!field || own.kind !== 'sent') {
-      if (own.kind === 'refused') failed.set(path, own.error);
+    if (!field || nodeRequest.kind !== 'sent') {
+      if (nodeRequest.kind === 'refused') failed.set(path, nodeRequest.error);
       uncovered(path);
       return null;
     }
-    if (own.shortcoming !== undefined) shortcomings.push(`${own.shortcoming} of "${path}"`);
+    if (nodeRequest.shortcoming !== undefined) shortcomings.push(`${nodeRequest.shortcoming} of "${path}"`);
     ofRecords.push(row.isOfCells(measure) ? null : path);
-    const request = { field: field.path, measure: own.measure };
+    const request = { field: field.path, measure: nodeRequest.measure };
     const counts = { ...(bounded && { bounded }), ...(unshown && { unshown }) };
     return requests.push({ ...request, ...counts }) - 1;
   });

@@ -204,14 +204,14 @@ const countGroups = async (
 
 /** Whether a filter has conditions on the objects that hold the field: totals count documents, whichever object matches. */
 const restrictsObjects = (filter: Sqon | null, path: string, fields: Fields): boolean => {
-  const own = fields.get(path)?.nestedIn ?? [];
+  const nestedIn = fields.get(path)?.nestedIn ?? [];
   const names = filter === null ? [] : fieldNamesIn(filter);
-  return [...names].some((name) => fields.get(name)?.nestedIn.some((outer) => own.includes(outer)));
+  return [...names].some((name) => fields.get(name)?.nestedIn.some((outer) => nestedIn.includes(outer)));
 };
 
 const withValues = (filter: Sqon | null, field: string, values: readonly string[], fields: Fields) => {
-  const own = leaf(values.some(isSpecialValue) ? 'is' : 'in', field, values);
-  const whole = filter === null ? own : group('and', [filter, own]);
+  const membership = leaf(values.some(isSpecialValue) ? 'is' : 'in', field, values);
+  const whole = filter === null ? membership : group('and', [filter, membership]);
   return printEstablishedFilter(whole, { fields, facets: new Set() }, () => undefined);
 };
 

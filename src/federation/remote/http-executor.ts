@@ -237,7 +237,7 @@ const judge = (status: number, headers: IncomingHttpHeaders): boolean => {
   if (status !== 200 && status !== 400) throw statusFailure(status);
   const type = headers['content-type'];
   if (type !== undefined && !jsonType.test(type))
-    throw failed('NODE_BAD_RESPONSE', `the answer is ${shown(type)}, not JSON`);
+    throw failed('NODE_BAD_RESPONSE', `the answer is ${printed(type)}, not JSON`);
   return true;
 };
 
@@ -245,7 +245,7 @@ const judge = (status: number, headers: IncomingHttpHeaders): boolean => {
 const jsonType = /^\s*(application\/([\w.-]+\+)?json|text\/plain)?\s*(;|$)/i;
 
 /** A content type, if it has a valid form; anything else is not echoed. */
-const shown = (type: string): string =>
+const printed = (type: string): string =>
   /^[a-z]{1,20}\/[\w.+-]{1,60}(?=\s*(;|$))/i.exec(type)?.[0] ?? 'another content type';
 
 const statusFailure = (status: number): TributaryError => {

@@ -148,10 +148,10 @@ const beyondDefaults = ({ fieldName, type, ...entry }: z.output<typeof extendedE
     displayType: type,
     quickSearchEnabled: false,
   };
-  const own = Object.entries(entry).filter(
+  const members = Object.entries(entry).filter(
     ([key, value]) => value !== undefined && value !== byDefault[key] && !isEmpty(value),
   );
-  return { fieldName, ...Object.fromEntries(own) };
+  return { fieldName, ...Object.fromEntries(members) };
 };
 
 const isEmpty = (value: unknown): boolean =>

@@ -313,10 +313,10 @@ const readSelection = (info: GraphQLResolveInfo): Selection => {
     facets.coverageOf.length > 0 ||
     fields.some(({ name }) => totalFields.has(name) || name === 'partial' || name === 'nodes');
   if (page === null && !counts) return { fields, facets, hits: null };
-  const shown = [fields, ...named(fields, 'hits').map((field) => below(info, field))];
+  const selections = [fields, ...named(fields, 'hits').map((field) => below(info, field))];
   const hits: HitsRequest = page ?? countOnly;
   const { bounded: _, ...request } = { ...hits, trackTotal: hits.trackTotal || counts };
-  const isBounded = areTotalsBounded(info, shown);
+  const isBounded = areTotalsBounded(info, selections);
   return { fields, facets, hits: { ...request, ...(isBounded && { bounded: true }) } };
 };
 
@@ -354,8 +354,8 @@ const shapeNetwork = (
   context: RequestContext,
   { rootValue, path }: GraphQLResolveInfo,
 ): Readonly<Record<string, unknown>> => {
-  const found = { facets: answer.facets, nodeId: '', coverage: answer.nodes.coverage };
-  const fits = fitTypes(plan, found);
+  const parts = { facets: answer.facets, nodeId: '', coverage: answer.nodes.coverage };
+  const fits = fitTypes(plan, parts);
   const shapes = new Map(
     named(fields, 'aggregations').map(({ responseName }, at) => [responseName, plan.shapes[at]!]),
   );
@@ -367,7 +367,7 @@ const shapeNetwork = (
       case 'nodes':
         return answer.nodes.statuses;
       case 'aggregations': {
-        const shaped = shapes.get(key)!(found);
+        const shaped = shapes.get(key)!(parts);
         return fits ? deferValue(shaped, { rootValue, path: { prev: path, key, typename } }) : shaped;
       }
       case 'hits': {

@@ -104,10 +104,10 @@ const spreadIn = (field: FieldNode, fragments: Fragments): ReadonlySet<string> =
   const look = (node: FieldNode | FragmentDefinitionNode): void => {
     visit(node, {
       FragmentSpread: ({ name }) => {
-        const found = fragments.get(name.value);
-        if (!found || spread.has(name.value)) return;
+        const fragment = fragments.get(name.value);
+        if (!fragment || spread.has(name.value)) return;
         spread.add(name.value);
-        look(found.node);
+        look(fragment.node);
       },
     });
   };
@@ -116,13 +116,13 @@ const spreadIn = (field: FieldNode, fragments: Fragments): ReadonlySet<string> =
 };
 
 const aliasesIn = (node: FieldNode | FragmentDefinitionNode): number => {
-  let found = 0;
+  let count = 0;
   visit(node, {
     Field: ({ alias }) => {
-      if (alias) found += 1;
+      if (alias) count += 1;
     },
   });
-  return found;
+  return count;
 };
 
 const aliasesOf = (fragments: Fragments, name: string): number => fragments.get(name)?.aliases ?? 0;

@@ -22,15 +22,15 @@ const maxNodes = 100;
  * In addition to the network's fields, exposes each healthy node's own schema under a root field named after its id. Its
  * types are prefixed with that name except those shared by all nodes. The field is nullable, so that a failed node loses
  * only its own part; mutations are left out.
- * @param own the schema of the network's own fields
+ * @param ownSchema the schema of the network's own fields
  */
 export const buildSupergraph = (
-  own: GraphQLSchema,
+  ownSchema: GraphQLSchema,
   nodes: readonly NodeView[],
   network: NetworkName,
 ): Supergraph => {
-  const { entries, warnings } = fittingNodes(nodes, own);
-  if (entries.length === 0) return { schema: own, warnings };
+  const { entries, warnings } = fittingNodes(nodes, ownSchema);
+  if (entries.length === 0) return { schema: ownSchema, warnings };
   const stitched = stitchSchemas<Record<string, unknown>>({
     subschemas: entries.map(({ name, view, schema, shared }) =>
       nodeSubschema({ network, name, view, schema, shared, execute: view.status.schema!.execute }),
@@ -39,7 +39,7 @@ export const buildSupergraph = (
   shareTypes(stitched, new Set(entries.flatMap(({ shared }) => [...shared])));
   for (const { name } of entries)
     stitched.getType(rootTypeName(name))!.description = `What can be queried at node ${name}.`;
-  return { schema: withNodeFields(own, stitched, entries), warnings };
+  return { schema: withNodeFields(ownSchema, stitched, entries), warnings };
 };
 
 /** A node that has a root field. */
@@ -53,10 +53,10 @@ interface Entry {
 
 const fittingNodes = (
   nodes: readonly NodeView[],
-  own: GraphQLSchema,
+  ownSchema: GraphQLSchema,
 ): { readonly entries: readonly Entry[]; readonly warnings: readonly string[] } => {
-  const taken = new Set<string>([...sharedTypeNames, ...Object.keys(own.getTypeMap())]);
-  const fields = own.getQueryType()!.getFields();
+  const taken = new Set<string>([...sharedTypeNames, ...Object.keys(ownSchema.getTypeMap())]);
+  const fields = ownSchema.getQueryType()!.getFields();
   const entries: Entry[] = [];
   const warnings: string[] = [];
   const able = nodes.filter(hasSchema);
@@ -88,11 +88,16 @@ const withoutRootField = (nodeId: string, why: string): string =>
 /**
  * The warning about a node whose root field would have the name of a network field, which takes precedence; null if there
  * is no conflict.
- * @param own the network's root fields, by name
+ * @param ownFields the network's root fields, by name
  */
-export const takenRootField = (nodeId: string, own: Readonly<Record<string, unknown>>): string | null => {
+export const takenRootField = (
+  nodeId: string,
+  ownFields: Readonly<Record<string, unknown>>,
+): string | null => {
   const name = graphqlSegment(nodeId);
-  return Object.hasOwn(own, name) ? withoutRootField(nodeId, `${name} is a root field of the network`) : null;
+  return Object.hasOwn(ownFields, name)
+    ? withoutRootField(nodeId, `${name} is a root field of the network`)
+    : null;
 };
 
 const hasSchema = (view: NodeView): view is Entry['view'] =>
@@ -112,15 +117,15 @@ const beyond = (able: readonly NodeView[]): readonly string[] =>
 const claimNames = ({ name, schema, shared }: Entry, taken: Set<string>): void => {
   const root = schema.getQueryType();
   if (!root) throw new TributaryError('NODE_BAD_RESPONSE', 'its schema has no query type');
-  const own = new Set([rootTypeName(name)]);
+  const names = new Set([rootTypeName(name)]);
   for (const type of Object.values(schema.getTypeMap())) {
     if (type === root || isCommon(type) || shared.has(type.name)) continue;
     const claimed = nodeTypeName(name, type.name);
-    if (taken.has(claimed) || own.has(claimed))
+    if (taken.has(claimed) || names.has(claimed))
       throw new TributaryError('schema_build_error', `its type name ${claimed} is taken by another node`);
-    own.add(claimed);
+    names.add(claimed);
   }
-  for (const name of own) taken.add(name);
+  for (const name of names) taken.add(name);
 };
 
 const isCommon = (type: GraphQLNamedType): boolean =>
@@ -128,11 +133,11 @@ const isCommon = (type: GraphQLNamedType): boolean =>
 
 /** A root type of our own, since the network's fields are unknown to the library. */
 const withNodeFields = (
-  own: GraphQLSchema,
+  ownSchema: GraphQLSchema,
   stitched: GraphQLSchema,
   entries: readonly Entry[],
 ): GraphQLSchema => {
-  const { fields, ...root } = own.getQueryType()!.toConfig();
+  const { fields, ...root } = ownSchema.getQueryType()!.toConfig();
   const stitchedFields = stitched.getQueryType()!.toConfig().fields;
   const nodeFields = entries.map(({ name, view }): [string, GraphQLFieldConfig<unknown, RequestContext>] => [
     name,
@@ -141,16 +146,16 @@ const withNodeFields = (
       description: `Node "${view.config.nodeId}" by itself, in its own names and values.`,
     },
   ]);
-  const mutation = own.getMutationType();
+  const mutation = ownSchema.getMutationType();
   const query: GraphQLObjectType = new GraphQLObjectType({
     ...root,
-    fields: () => ({ ...rootFields(fields, own, query), ...Object.fromEntries(nodeFields) }),
+    fields: () => ({ ...rootFields(fields, ownSchema, query), ...Object.fromEntries(nodeFields) }),
   });
   return new GraphQLSchema({
     query,
     ...(mutation && { mutation }),
     types: [
-      ...typesOf(own),
+      ...typesOf(ownSchema),
       // no field leads to types that only implement an interface
       ...Object.values(stitched.getTypeMap()).filter(
         (type) => isObjectType(type) && type.getInterfaces().length > 0,
@@ -164,13 +169,13 @@ const withNodeFields = (
 /** A network field that returns the root again returns the root with the nodes. */
 const rootFields = (
   fields: GraphQLFieldConfigMap<unknown, RequestContext>,
-  own: GraphQLSchema,
+  ownSchema: GraphQLSchema,
   root: GraphQLObjectType,
 ): GraphQLFieldConfigMap<unknown, RequestContext> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      field.type === own.getQueryType() ? { ...field, type: root } : field,
+      field.type === ownSchema.getQueryType() ? { ...field, type: root } : field,
     ]),
   );
 

@@ -8,9 +8,9 @@ export const parseDatePattern = (text: string, pattern: string, rounding: DateRo
   if (compiled === null || match === null) return null;
   const parts: { -readonly [P in Part]?: number } = {};
   for (const [position, { rule, length }] of compiled.groups.entries()) {
-    const found = match[position + 1];
-    if (found === undefined) continue;
-    const value = rule.read(found, length);
+    const text = match[position + 1];
+    if (text === undefined) continue;
+    const value = rule.read(text, length);
     if (value === null) return null;
     parts[rule.part] = value;
   }

@@ -352,11 +352,11 @@ export const assertUniqueNames = (fields: Fields): void => {
 };
 
 const assertUnique = (fields: readonly Field[], nameOf: (path: string) => string): void => {
-  const found = sharedName(
+  const shared = sharedName(
     fields.map(({ path }) => path),
     nameOf,
   );
-  if (found !== null) throw collision(found.name, found.first, found.second);
+  if (shared !== null) throw collision(shared.name, shared.first, shared.second);
 };
 
 /** Two paths with the same GraphQL name. */
@@ -477,6 +477,6 @@ const words =
 
 /** The default display name of a field: the words of its dotted path, capitalised. `ca19-9_level`: "Ca 19 9 Level". */
 export const displayNameOf = (path: string): string => {
-  const found = path.match(words) ?? [path];
-  return found.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  const parts = path.match(words) ?? [path];
+  return parts.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 };

@@ -145,8 +145,8 @@ const maxWork = 200_000;
 const plainName = (path: string): string => path.toLowerCase().replaceAll('__', '.').replace(/[-\s]/g, '_');
 
 const only = (fields: Fields, fits: (path: string) => boolean): string | undefined => {
-  const [found, ...others] = [...fields.keys()].filter(fits);
-  return others.length === 0 ? found : undefined;
+  const [path, ...others] = [...fields.keys()].filter(fits);
+  return others.length === 0 ? path : undefined;
 };
 
 const nearest = (plain: string, fields: Fields): string | undefined => {

@@ -248,7 +248,7 @@ export class HierarchyBuilder {
     }
     const path = [...seen];
     const cycle = [...path.slice(path.indexOf(at)), at].map((number) => JSON.stringify(this.#ids.id(number)));
-    const shown = cycle.length > 8 ? [...cycle.slice(0, 4), '…', ...cycle.slice(-3)] : cycle;
-    return this.#problem(this.#place(at), `stands under itself: ${shown.join(' under ')}`);
+    const shortened = cycle.length > 8 ? [...cycle.slice(0, 4), '…', ...cycle.slice(-3)] : cycle;
+    return this.#problem(this.#place(at), `stands under itself: ${shortened.join(' under ')}`);
   }
 }

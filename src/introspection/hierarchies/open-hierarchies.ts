@@ -26,12 +26,12 @@ const readings = newSerialQueue();
 export const openHierarchy = (source: HierarchyFile): Promise<Hierarchy> =>
   readings(async () => {
     const key = JSON.stringify([source.path, source.name, source.relations]);
-    const found = await stat(source.path, { bigint: true }).catch(() => null);
-    const stamp = found === null ? '' : `${found.mtimeNs} ${found.size} ${found.ino}`;
+    const stats = await stat(source.path, { bigint: true }).catch(() => null);
+    const stamp = stats === null ? '' : `${stats.mtimeNs} ${stats.size} ${stats.ino}`;
     const before = known.get(key);
-    const kept = before?.stamp === stamp ? before.hierarchy.deref() : undefined;
-    if (kept !== undefined) return kept;
-    const isSmall = found === null || found.size < smallBytes;
+    const unchanged = before?.stamp === stamp ? before.hierarchy.deref() : undefined;
+    if (unchanged !== undefined) return unchanged;
+    const isSmall = stats === null || stats.size < smallBytes;
     const hierarchy = unpackHierarchy(await (isSmall ? readHierarchy(source) : readApart(source)));
     known.set(key, { stamp, hierarchy: new WeakRef(hierarchy) });
     return hierarchy;

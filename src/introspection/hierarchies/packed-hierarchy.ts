@@ -22,8 +22,8 @@ export interface HierarchyData extends Pick<
 export const unpackHierarchy = (data: HierarchyData): Hierarchy => {
   const { name, version, fingerprint, roots, depth, texts, obsolete, replacements } = data;
   const label = (term: number): string => {
-    const [id, own] = textsOf(texts, term);
-    return own === '' ? id! : own!;
+    const [id, label] = textsOf(texts, term);
+    return label === '' ? id! : label!;
   };
   return {
     ...{ name, version, fingerprint, roots, depth, label },

@@ -88,9 +88,9 @@ const parentsOf = (
   const byCode = new Map<string, Concept>();
   const add = (child: Concept | undefined, parent: string | undefined): void => {
     if (child === undefined || parent === undefined) return;
-    const own = parents.get(child);
-    if (own === undefined) parents.set(child, [parent]);
-    else own.push(parent);
+    const known = parents.get(child);
+    if (known === undefined) parents.set(child, [parent]);
+    else known.push(parent);
   };
   for (const concept of allIn(concepts)) byCode.set(concept.code, concept);
   for (const concept of allIn(concepts)) {

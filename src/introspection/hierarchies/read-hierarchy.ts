@@ -107,6 +107,6 @@ const lineInJson =
   (id, time) => {
     const text = bytes.toString();
     const written = JSON.stringify(id).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-    const found = [...text.matchAll(new RegExp(`"code"\\s*:\\s*${written}`, 'g'))][time];
-    return found && text.slice(0, found.index).split('\n').length;
+    const match = [...text.matchAll(new RegExp(`"code"\\s*:\\s*${written}`, 'g'))][time];
+    return match && text.slice(0, match.index).split('\n').length;
   };

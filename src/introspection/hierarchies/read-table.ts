@@ -183,8 +183,8 @@ const firstText = (bytes: Buffer, from: number, ending: number): number => {
 };
 
 const lineEnd = (bytes: Buffer, from: number, ending: number): number => {
-  const found = bytes.indexOf(ending, from);
-  return found < 0 ? bytes.length : found;
+  const end = bytes.indexOf(ending, from);
+  return end < 0 ? bytes.length : end;
 };
 
 const delimiterOf = (header: string): number => {

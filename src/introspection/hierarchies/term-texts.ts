@@ -125,13 +125,13 @@ export const findText = (
 ): readonly number[] => {
   const wanted = fold(text).replaceAll('\n', ' ');
   if (wanted === '') return [];
-  const found = new Set<number>();
+  const terms = new Set<number>();
   for (const needle of [`\n${wanted}\n`, `\n${wanted}`, wanted])
     for (const term of termsWith(texts, needle, among)) {
-      if (found.size >= limit) break;
-      found.add(term);
+      if (terms.size >= limit) break;
+      terms.add(term);
     }
-  return [...found];
+  return [...terms];
 };
 
 /** The terms with exactly this text as id, label or synonym, ignoring case and accents. */
@@ -151,10 +151,10 @@ function* termsWith(
   const length = needle.endsWith('\n') ? sought.length - 1 : sought.length;
   for (let at = bytes.indexOf(sought); at >= 0;) {
     const term = placeIn(foldedOffsets, at);
-    const own = among === undefined ? term : atLeast(among, term);
-    if (own === undefined) return;
-    if (own === term && at + length <= foldedOffsets[term + 1]!) yield term;
-    at = bytes.indexOf(sought, own === term ? foldedOffsets[term + 1] : foldedOffsets[own]);
+    const candidate = among === undefined ? term : atLeast(among, term);
+    if (candidate === undefined) return;
+    if (candidate === term && at + length <= foldedOffsets[term + 1]!) yield term;
+    at = bytes.indexOf(sought, candidate === term ? foldedOffsets[term + 1] : foldedOffsets[candidate]);
   }
 }
 
@@ -188,15 +188,15 @@ export const nearText = (texts: TermTexts, word: string, limit: number): readonl
   const half = Math.floor(wanted.length / 2);
   if (half === 0) return [];
   const folded = { bytes: texts.folded, offsets: texts.foldedOffsets };
-  const found = new Set<number>();
+  const terms = new Set<number>();
   for (const needle of [`\n${wanted.slice(0, half)}`, `${wanted.slice(half)}\n`]) {
     let compared = 0;
     for (const term of termsWith(texts, needle)) {
-      if (found.size >= limit || ++compared > maxCompared) break;
-      if (textsOf(folded, term).some((text) => isSlip(text, wanted))) found.add(term);
+      if (terms.size >= limit || ++compared > maxCompared) break;
+      if (textsOf(folded, term).some((text) => isSlip(text, wanted))) terms.add(term);
     }
   }
-  return [...found];
+  return [...terms];
 };
 
 const isSlip = (text: string, wanted: string): boolean => {

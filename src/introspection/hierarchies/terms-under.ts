@@ -6,7 +6,7 @@ import type { Hierarchy } from './hierarchy.ts';
 const maxKeptIds = 1_000_000;
 
 /** Lists by their terms. */
-const kept = new WeakMap<Hierarchy, LRUCache<string, readonly string[]>>();
+const cached = new WeakMap<Hierarchy, LRUCache<string, readonly string[]>>();
 
 /**
  * The ids of some terms and all their descendants, without the branches of excluded terms. Equal requests return the same
@@ -19,14 +19,14 @@ export const termsUnder = (
   terms: readonly string[],
   except: readonly string[] = [],
 ): readonly string[] => {
-  const lists = kept.get(hierarchy) ?? newLists();
-  kept.set(hierarchy, lists);
+  const lists = cached.get(hierarchy) ?? newLists();
+  cached.set(hierarchy, lists);
   const key = JSON.stringify([terms, except]);
   const known = lists.get(key);
   if (known !== undefined) return known;
-  const found = hierarchy.ids(branches(hierarchy, terms, except));
-  lists.set(key, found);
-  return found;
+  const ids = hierarchy.ids(branches(hierarchy, terms, except));
+  lists.set(key, ids);
+  return ids;
 };
 
 const newLists = (): LRUCache<string, readonly string[]> =>
@@ -41,10 +41,10 @@ const branches = (hierarchy: Hierarchy, terms: readonly string[], except: readon
     for (const descendant of hierarchy.descendants(term)) marks[descendant] = 1;
   for (const term of except.flatMap((id) => hierarchy.indexOf(id) ?? []))
     for (const descendant of hierarchy.descendants(term)) marks[descendant] = 0;
-  const found = new Uint32Array(hierarchy.size);
+  const marked = new Uint32Array(hierarchy.size);
   let count = 0;
-  for (let term = 0; term < marks.length; term++) if (marks[term] === 1) found[count++] = term;
-  return found.subarray(0, count);
+  for (let term = 0; term < marks.length; term++) if (marks[term] === 1) marked[count++] = term;
+  return marked.subarray(0, count);
 };
 
 /**

@@ -13,8 +13,8 @@ export function* linesOf(bytes: Buffer): Generator<Line> {
   const ending = bytes.includes(10) ? 10 : 13;
   let number = 0;
   for (let start = 0; start < bytes.length;) {
-    const found = bytes.indexOf(ending, Math.min(start + blockBytes, bytes.length));
-    const end = found < 0 ? bytes.length : found;
+    const lineEnd = bytes.indexOf(ending, Math.min(start + blockBytes, bytes.length));
+    const end = lineEnd < 0 ? bytes.length : lineEnd;
     for (const text of bytes.toString('utf8', start, end).split(ending === 10 ? '\n' : '\r'))
       yield { number: ++number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
     start = end + 1;

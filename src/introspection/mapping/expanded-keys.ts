@@ -28,11 +28,11 @@ export const expandedKeys = (
  */
 export const keyProblem = (key: string): string | null => {
   if (!key.includes('.')) return null;
-  const shown = JSON.stringify(key.slice(0, 200));
+  const printed = JSON.stringify(key.slice(0, 200));
   const parts = key.split('.', maxParts + 1);
-  if (parts.length > maxParts) return `the key ${shown} has more than ${maxParts} parts between dots`;
+  if (parts.length > maxParts) return `the key ${printed} has more than ${maxParts} parts between dots`;
   return parts.some((part) => part.trim() === '')
-    ? `the key ${shown} has an empty part: dots stand between the names of objects and fields, as in "a.b"`
+    ? `the key ${printed} has an empty part: dots stand between the names of objects and fields, as in "a.b"`
     : null;
 };
 
@@ -79,8 +79,8 @@ const problemBelow = (value: JsonValue | undefined, isOpaque: IsOpaque, path: st
 
 const firstOf = <Item>(items: readonly Item[], of: (item: Item) => string | null): string | null => {
   for (const item of items) {
-    const found = of(item);
-    if (found !== null) return found;
+    const problem = of(item);
+    if (problem !== null) return problem;
   }
   return null;
 };

@@ -193,17 +193,17 @@ const readMultiFields = (
   for (const [name, inner] of Object.entries(definition.fields)) {
     const type = typeOf(inner);
     if (!hasOwnValues(kindOf(type)) || !isJsonObject(inner) || refusalOf(name, type) !== null) continue;
-    const own = fieldOf(reading, `${path}.${name}`, type, kindOf(type), inner, nestedIn);
-    const indexField = { ...own.indexField, storedAt: `${reading.prefix}${path}` };
-    reading.fields.set(own.path, { ...own, isArray, storedAt: path, indexField });
+    const subField = fieldOf(reading, `${path}.${name}`, type, kindOf(type), inner, nestedIn);
+    const indexField = { ...subField.indexField, storedAt: `${reading.prefix}${path}` };
+    reading.fields.set(subField.path, { ...subField, isArray, storedAt: path, indexField });
   }
 };
 
 const readAlias = (reading: Reading, { path, target, nestedIn }: Reading['aliases'][number]): void => {
-  const own = target.startsWith(reading.prefix) ? target.slice(reading.prefix.length) : target;
-  const field = reading.fields.get(own);
+  const targetPath = target.startsWith(reading.prefix) ? target.slice(reading.prefix.length) : target;
+  const field = reading.fields.get(targetPath);
   if (field !== undefined && hasOwnValues(field.kind) && field.nestedIn.join() === nestedIn.join())
-    reading.fields.set(path, { ...field, path, storedAt: field.storedAt ?? own });
+    reading.fields.set(path, { ...field, path, storedAt: field.storedAt ?? targetPath });
   else
     reading.warnings.push(
       `field "${path}" of type alias is left out: its target "${target}" is not a field with values beside it`,

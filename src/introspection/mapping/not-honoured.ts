@@ -11,9 +11,9 @@ export const notHonoured = (mapping: JsonObject, analysis: JsonObject, parent = 
   Object.entries({ ...propertiesOf(mapping), ...innerFields(mapping) }).flatMap(([name, definition]) => {
     if (!isJsonObject(definition)) return [];
     const path = parent === '' ? name : `${parent}.${name}`;
-    const own = problemOf(definition, analysis);
+    const problem = problemOf(definition, analysis);
     return [
-      ...(own === null ? [] : [`field "${path}": the embedded engine ${own}`]),
+      ...(problem === null ? [] : [`field "${path}": the embedded engine ${problem}`]),
       ...notHonoured(definition, analysis, path),
     ];
   });
@@ -25,9 +25,9 @@ const problemOf = (definition: JsonObject, analysis: JsonObject): string | null 
   if (type === 'constant_keyword' && constantOf(definition) === undefined)
     return 'takes a constant_keyword without "value" for a keyword';
   if (type === 'keyword' && typeof normalizer === 'string') {
-    const found = normalizerNamed(normalizer, analysis);
-    return typeof found === 'string'
-      ? `keeps its values without the normalizer "${normalizer}": ${found}`
+    const definition = normalizerNamed(normalizer, analysis);
+    return typeof definition === 'string'
+      ? `keeps its values without the normalizer "${normalizer}": ${definition}`
       : null;
   }
   const analyzer = [definition['analyzer'], definition['search_analyzer']].find(isOther);

@@ -49,7 +49,7 @@ const mended = (schema: z.ZodType, value: unknown, place: Place): unknown => {
   const bare = withoutWrappers(schema);
   const converted = conversionOf(bare, value);
   if (converted !== undefined && schema.safeParse(converted).success) {
-    place.noted({ path: place.path, outcome: `${shown(value)} is read as ${shown(converted)}` });
+    place.noted({ path: place.path, outcome: `${printed(value)} is read as ${printed(converted)}` });
     return converted;
   }
   const notes: ReadLeniently[] = [];
@@ -101,7 +101,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Any caller may see how a catalogue's files were read: short values only. */
-const shown = (value: unknown): string => {
+const printed = (value: unknown): string => {
   const text = JSON.stringify(value);
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 };

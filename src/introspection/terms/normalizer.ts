@@ -9,11 +9,11 @@ export type Normalize = (value: string) => string;
  * @returns a string when it cannot be honoured: why
  */
 export const normalizerNamed = (name: string, analysis: JsonObject): Normalize | string => {
-  const own = partNamed(analysis, 'normalizer', name);
-  if (own === undefined) return filters[name] ?? `the settings have no normalizer "${name}"`;
-  if (listOf(own['char_filter']).length > 0) return 'it has a char_filter';
+  const definition = partNamed(analysis, 'normalizer', name);
+  if (definition === undefined) return filters[name] ?? `the settings have no normalizer "${name}"`;
+  if (listOf(definition['char_filter']).length > 0) return 'it has a char_filter';
   const steps: Normalize[] = [];
-  for (const filter of listOf(own['filter'])) {
+  for (const filter of listOf(definition['filter'])) {
     const step = filterNamed(String(filter), analysis);
     if (step === undefined)
       return `it has the filter "${String(filter)}"; ${Object.keys(filters).join(', ')} work`;
@@ -23,12 +23,12 @@ export const normalizerNamed = (name: string, analysis: JsonObject): Normalize |
 };
 
 const filterNamed = (name: string, analysis: JsonObject): Normalize | undefined => {
-  const own = partNamed(analysis, 'filter', name);
-  if (own === undefined) return filters[name];
-  const isPlain = Object.entries(own).every(
+  const definition = partNamed(analysis, 'filter', name);
+  if (definition === undefined) return filters[name];
+  const isPlain = Object.entries(definition).every(
     ([key, value]) => key === 'type' || (key === 'preserve_original' && String(value) === 'false'),
   );
-  return isPlain ? filters[String(own['type'])] : undefined;
+  return isPlain ? filters[String(definition['type'])] : undefined;
 };
 
 const partNamed = (analysis: JsonObject, kind: string, name: string): JsonObject | undefined => {
@@ -63,10 +63,10 @@ const unlikeDecomposed = [
 ];
 
 /** Characters of the blocks below that it keeps. */
-const kept = '\u00af\u00b4\u00b8\u00ba\u2017\u2024\u2025\u2026\u202f\u203e\ufb05\uff40\uff5c';
+const unchanged = '\u00af\u00b4\u00b8\u00ba\u2017\u2024\u2025\u2026\u202f\u203e\ufb05\uff40\uff5c';
 
 const foldings: ReadonlyMap<string, string> = new Map([
-  ...Array.from(kept, (character) => [character, character] as const),
+  ...Array.from(unchanged, (character) => [character, character] as const),
   ...unlikeDecomposed
     .flatMap((line) => line.split(' '))
     .flatMap((entry) => {

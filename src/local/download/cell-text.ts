@@ -31,7 +31,7 @@ export const cellText = (values: readonly JsonValue[], form: CellForm): string =
   const escaped = form.escapesFormulas ? escapeFormula : (text: string): string => text;
   const [only] = values;
   if (values.length === 1 && typeof only !== 'object') {
-    const { text, isHarmless } = shown(only!, form);
+    const { text, isHarmless } = printed(only!, form);
     return isHarmless ? text : escaped(text);
   }
   const parts: string[] = [];
@@ -62,8 +62,8 @@ interface Shown {
 
 /** One item of a list; nothing for an object without values. */
 const itemText = (item: Exclude<JsonValue, null>, form: CellForm): readonly Shown[] => {
-  if (typeof item !== 'object') return [shown(item, form)];
-  const leaves = leafValues(item).map((leaf) => shown(leaf, form));
+  if (typeof item !== 'object') return [printed(item, form)];
+  const leaves = leafValues(item).map((leaf) => printed(leaf, form));
   if (leaves.length === 0) return [];
   return [
     {
@@ -81,7 +81,7 @@ export const leafValues = (value: JsonValue | undefined): readonly Scalar[] => {
   return typeof value === 'object' ? Object.values(value).flatMap(leafValues) : [value];
 };
 
-const shown = (value: Scalar, form: CellForm): Shown => {
+const printed = (value: Scalar, form: CellForm): Shown => {
   const isDigits = form.isWide && Number.isInteger(value) && !Number.isSafeInteger(value);
   const name = String(isDigits ? BigInt(value) : value);
   const { displayValues } = form;

@@ -27,10 +27,10 @@ export interface ColumnPath {
  * @throws TributaryError BAD_USER_INPUT for any other JSONPath
  */
 export const columnPath = (text: string, fields: Fields): ColumnPath => {
-  const own = fields.get(text);
-  if (own?.storedAt !== undefined && own.indexField.keyOf === undefined)
-    return { ...columnPath(own.storedAt, fields), field: own };
-  const tokens = own === undefined ? tokensOf(text) : text.split('.').map((name): Token => `.${name}`);
+  const exact = fields.get(text);
+  if (exact?.storedAt !== undefined && exact.indexField.keyOf === undefined)
+    return { ...columnPath(exact.storedAt, fields), field: exact };
+  const tokens = exact === undefined ? tokensOf(text) : text.split('.').map((name): Token => `.${name}`);
   const steps: Step[] = [];
   let path = '';
   let mapped: string | null = null;
@@ -74,9 +74,9 @@ const tokensOf = (text: string): readonly Token[] => {
   const tokens: Token[] = [];
   tokenPattern.lastIndex = 0;
   while (tokenPattern.lastIndex < path.length) {
-    const found = tokenPattern.exec(path);
-    if (found === null) throw unreadable(text);
-    const [, quoted, doubleQuoted, at, each, plain] = found;
+    const token = tokenPattern.exec(path);
+    if (token === null) throw unreadable(text);
+    const [, quoted, doubleQuoted, at, each, plain] = token;
     const key = quoted ?? doubleQuoted ?? plain;
     if (key?.startsWith('?') || key === '*') throw unreadable(text);
     if (key !== undefined) tokens.push(`.${key}`);
@@ -95,8 +95,8 @@ const joined = (path: string, name: string): string => (path === '' ? name : `${
 
 /** The path of a child, by its own name or its name in the schema. */
 const mappedChild = (path: string, name: string, fields: Fields): string | undefined => {
-  const own = joined(path, name);
-  if (fields.has(own)) return own;
+  const childPath = joined(path, name);
+  if (fields.has(childPath)) return childPath;
   const prefix = path === '' ? '' : `${path}.`;
   for (const candidate of fields.keys()) {
     if (!candidate.startsWith(prefix)) continue;
@@ -129,29 +129,29 @@ const skipConnection = (tokens: readonly Token[], position: number, steps: Step[
  * objects correspond; [] when no object has a value.
  */
 export const valuesAt = (value: JsonValue | undefined, steps: readonly Step[]): readonly JsonValue[] => {
-  const found: JsonValue[] = [];
-  walk(value, steps, 0, found);
-  return found.every((value) => value === null) ? [] : found;
+  const values: JsonValue[] = [];
+  walk(value, steps, 0, values);
+  return values.every((value) => value === null) ? [] : values;
 };
 
 const walk = (
   value: JsonValue | undefined,
   steps: readonly Step[],
   position: number,
-  found: JsonValue[],
+  values: JsonValue[],
 ): void => {
   if (value === undefined || value === null) return;
   const step = steps[position];
   if (step === undefined) {
-    found.push(value);
+    values.push(value);
   } else if ('at' in step) {
     // a single object stored in place of a list counts as its first item
-    walk(storedValues(value)[step.at], steps, position + 1, found);
+    walk(storedValues(value)[step.at], steps, position + 1, values);
   } else if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) {
-      const before = found.length;
-      walk(item, steps, position, found);
-      if (found.length === before && isJsonObject(item)) found.push(null);
+      const before = values.length;
+      walk(item, steps, position, values);
+      if (values.length === before && isJsonObject(item)) values.push(null);
     }
-  } else walk(valueAt(value, step.key), steps, position + 1, found);
+  } else walk(valueAt(value, step.key), steps, position + 1, values);
 };

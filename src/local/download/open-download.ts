@@ -276,8 +276,8 @@ const countedText = ({ plan: { format }, text }: SourceFile): CountedText => {
 const namesOf = (opened: Opened): readonly string[] => {
   const { source, request, files } = opened;
   const isAlone = !isArchive(opened);
-  const wanted = files.map(({ request: { fileName: own, fileType } }) =>
-    fileName(own ?? (isAlone ? request.fileName : null), `${source.unnamed}.${fileType}`),
+  const wanted = files.map(({ request: { fileName: named, fileType } }) =>
+    fileName(named ?? (isAlone ? request.fileName : null), `${source.unnamed}.${fileType}`),
   );
   if (isAlone) return wanted;
   return hasManifest(opened)

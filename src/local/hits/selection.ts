@@ -102,14 +102,15 @@ export const areTotalsBounded = (
   connections: readonly (readonly SelectedField[])[],
 ): boolean => {
   const names = connections.map((fields) => new Set(fields.map(({ name }) => name)));
-  const isBounded = names.some((shown) => shown.has('upper_bound'));
+  const isBounded = names.some((selected) => selected.has('upper_bound'));
   const nodes = connections
     .flatMap((fields) => fields.filter(({ name }) => name === 'nodes'))
     .map((field) => new Set(below(info, field).map(({ name }) => name)));
   return (
-    names.every((shown) => !shown.has('total') || shown.has('upper_bound')) &&
+    names.every((selected) => !selected.has('total') || selected.has('upper_bound')) &&
     nodes.every(
-      (shown) => isBounded || !shown.has('hits') || shown.has('upper_bound') || shown.has('withheld'),
+      (selected) =>
+        isBounded || !selected.has('hits') || selected.has('upper_bound') || selected.has('withheld'),
     )
   );
 };
@@ -265,8 +266,8 @@ const areBounded = (lists: readonly ReadonlySet<string>[]): boolean =>
 const facetShape = (path: string, selected: readonly SelectedField[], context: SelectionContext): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();
   for (const kind of measureKinds) {
-    const own = selected.filter(({ name }) => kindsByField.get(name) === kind);
-    if (own.length > 0) shows.set(kind, measureRow(kind).select(own, context));
+    const ofKind = selected.filter(({ name }) => kindsByField.get(name) === kind);
+    if (ofKind.length > 0) shows.set(kind, measureRow(kind).select(ofKind, context));
   }
   const measured = selected.filter(({ name }) => kindsByField.has(name));
   const shape = byName<FacetAnswers>(selected, (field) => {

@@ -42,18 +42,18 @@ export interface DocumentConnection extends Connection {
 
 /**
  * A page of hits as the connection type reads it. `warn` receives what the answer omits.
- * @param own the catalogue as a node, for answers that name no nodes
+ * @param ownAnswer the catalogue as a node, for answers that name no nodes
  * @param isUnwanted whether no client waits for the page any more
  */
 export const hitsConnection = (
   answer: CatalogueResult,
-  own: NodesAnswer,
+  ownAnswer: NodesAnswer,
   warn: (message: string) => void,
   isUnwanted?: () => boolean,
 ): DocumentConnection => {
   const cutOff = warnOnce(warn);
-  const { partial, statuses } = answer.nodes ?? own;
-  const ownNode = own.statuses[0]?.nodeId ?? '';
+  const { partial, statuses } = answer.nodes ?? ownAnswer;
+  const ownNode = ownAnswer.statuses[0]?.nodeId ?? '';
   return {
     ...boundedTotal(answer.total),
     partial,

@@ -109,13 +109,13 @@ const inObjects = (
     return [key, date!.path.length === depth + 1 ? date!.show : inObjects(within, depth + 1)] as const;
   });
   const ofObject = (stored: JsonObject): JsonObject => {
-    let shown: Record<string, JsonValue | undefined> | null = null;
+    let changed: Record<string, JsonValue | undefined> | null = null;
     for (const [key, show] of below) {
       const value = Object.hasOwn(stored, key) ? stored[key] : undefined;
       const iso = value === undefined ? undefined : show(value);
-      if (iso !== value) setOwn((shown ??= { ...stored }), key, iso!);
+      if (iso !== value) setOwn((changed ??= { ...stored }), key, iso!);
     }
-    return shown ?? stored;
+    return changed ?? stored;
   };
   return (stored) => inList(stored, (item) => (isJsonObject(item) ? ofObject(item) : item));
 };
@@ -152,7 +152,7 @@ export const withConstants = (
     constants
       .filter(({ path }) => paths?.some(isIn(path)) ?? true)
       .reduce<JsonObject>(
-        (shown, { path, constant }) => filledAt(shown, path.split('.'), constant) as JsonObject,
+        (document, { path, constant }) => filledAt(document, path.split('.'), constant) as JsonObject,
         document,
       );
 };
@@ -203,13 +203,13 @@ const pick = (value: JsonValue, wanted: PathTree): JsonValue | undefined => {
     return items.flatMap((item) => pick(item, wanted) ?? (isJsonObject(item) ? {} : []));
   }
   if (!isJsonObject(value)) return undefined;
-  const kept = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {
     const below = key.includes('.') ? treeAt(wanted, key) : wanted[key];
     if (inner === undefined || below === undefined) return [];
     const picked = below === null ? inner : pick(inner, below);
     return picked === undefined ? [] : [[key, picked]];
   });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
 /** undefined for a path that was not requested. */

@@ -146,8 +146,8 @@ const withKeys = (
   entry: ReturnType<typeof extendedConfig>[number],
   keys: readonly (string | null)[],
 ): readonly object[] => {
-  const kept = Object.entries(entry).filter(([key, value]) => keys.includes(key) && !isEmpty(value));
-  return kept.length === 0 ? [] : [{ fieldName: entry.fieldName, ...Object.fromEntries(kept) }];
+  const members = Object.entries(entry).filter(([key, value]) => keys.includes(key) && !isEmpty(value));
+  return members.length === 0 ? [] : [{ fieldName: entry.fieldName, ...Object.fromEntries(members) }];
 };
 
 const isEmpty = (value: unknown): boolean =>

@@ -107,14 +107,14 @@ export interface ConnectionParts {
 export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
   const { resolve } = parts;
   const claim = (suffix: string) => parts.names.claim(`${parts.name}${suffix}`);
-  const [own, aggregations] = [claim(''), claim('Aggregations')];
+  const [typeName, aggregations] = [claim(''), claim('Aggregations')];
   const [connectionName, edgeName, nodeName] = [claim('Connection'), claim('Edge'), claim('Node')];
   const { documents } = parts;
   const node = new GraphQLObjectType({
     name: nodeName,
     description: `One of ${documents}.`,
     interfaces: [nodeInterface],
-    fields: parts.node(own),
+    fields: parts.node(typeName),
   });
   const edge = new GraphQLObjectType({
     name: edgeName,
@@ -143,7 +143,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     },
   });
   return new GraphQLObjectType({
-    name: own,
+    name: typeName,
     description: `What can be queried of ${documents}.`,
     fields: {
       ...aggregationsField(aggregations, parts),

@@ -27,8 +27,8 @@ export const fieldText = (field: Field, entry?: ExtendedEntry): string => {
 
 const typeText = ({ type, isArray, nestedIn }: Field): string => {
   const nested = nestedIn.at(-1);
-  const shown = isArray ? `list of ${type}` : type;
-  return nested === undefined ? shown : `${shown}, in the nested objects \`${nested}\``;
+  const described = isArray ? `list of ${type}` : type;
+  return nested === undefined ? described : `${described}, in the nested objects \`${nested}\``;
 };
 
 const filtersText = ({ kind, type, path }: Field): string => {

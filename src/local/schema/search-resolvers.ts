@@ -60,8 +60,8 @@ export const searchResolvers = (
       warnOfRelay(args, context.trace.warn);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
       const { answer, own } = await run(query, context);
-      const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
-      return hitsConnection(shown, own, context.trace.warn, () => context.isUnwanted());
+      const selected = args.trackTotalHits === false ? { ...answer, total: null } : answer;
+      return hitsConnection(selected, own, context.trace.warn, () => context.isUnwanted());
     },
     aggregations: async (source, args: AggregationsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
@@ -147,9 +147,9 @@ const aggregations = async (
   const { answer, own } = await run(query);
   const facets = await withFurther(answer, query, async (further) => (await run(further)).answer);
   const { coverage } = answer.nodes ?? own;
-  const found = { facets, nodeId, coverage };
-  const shaped = plan.shapes[0]!(found);
-  return fitTypes(plan, found) ? deferValue(shaped, info) : shaped;
+  const parts = { facets, nodeId, coverage };
+  const shaped = plan.shapes[0]!(parts);
+  return fitTypes(plan, parts) ? deferValue(shaped, info) : shaped;
 };
 
 /** A search whose warnings and gaps are recorded for the extensions of the response. */

@@ -59,10 +59,10 @@ export const expandQuery = async (
   if (setIds.length === 0) return query;
   if (setIds.length > maxSets)
     throw badUserInput(`the filter names ${setIds.length} saved sets, at most ${maxSets} are accepted`);
-  const found = await sets.valuesOf(setIds, catalogueId, context);
+  const bySet = await sets.valuesOf(setIds, catalogueId, context);
   let taken = 0;
   const valuesOf = (setId: string): readonly string[] => {
-    const values = found.get(setId)!;
+    const values = bySet.get(setId)!;
     taken += values.length;
     if (taken > maxValues)
       throw badUserInput(

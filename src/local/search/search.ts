@@ -63,12 +63,12 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
         : await facetsApart(search, (part, isAgain) => engineSearch(parts, part, context, isAgain));
     for (const warning of result.warnings) warnings.add(warning);
     if (result !== nothingSearched) context.trace.generations.add(result.generation ?? null);
-    const found = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
+    const byFacet = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
     const answering = { ...parts, ...shown };
     return {
       ...(await catalogueResult(answering, search, expanded, result)),
       facets: expanded.facets.map((facet) =>
-        facetAnswer(answering, expanded, facet, failed.get(facet) ?? found.get(facet)),
+        facetAnswer(answering, expanded, facet, failed.get(facet) ?? byFacet.get(facet)),
       ),
       warnings: [...warnings],
       origin: originOf(parts, result),
@@ -341,8 +341,8 @@ const facetsApart = async (query: SearchQuery, run: RunSearch): Promise<ApartRes
     const facets = query.facets.filter((facet) => !failed.has(facet));
     try {
       const result = await run({ ...query, facets }, failed.size > 0);
-      const found = new Map(facets.map((facet, at) => [facet, result.facets[at]!]));
-      return { ...result, facets: query.facets.map((facet) => failed.get(facet) ?? found.get(facet)!) };
+      const byFacet = new Map(facets.map((facet, at) => [facet, result.facets[at]!]));
+      return { ...result, facets: query.facets.map((facet) => failed.get(facet) ?? byFacet.get(facet)!) };
     } catch (error) {
       const failure = failedFacet(error);
       if (failure === null || facets.length === 0) throw error;
@@ -379,14 +379,14 @@ const eachAlone = async (
       });
     }),
   ]);
-  const found = alone.filter((answer) => 'facets' in answer);
+  const answered = alone.filter((answer) => 'facets' in answer);
   const { generation, ...counts } = rest;
-  const isOne = found.every((answer) => answer.generation === generation);
+  const isOne = answered.every((answer) => answer.generation === generation);
   const { hits: _, ...plain } = counts;
   return {
     ...(hits === undefined ? plain : counts),
     facets: alone.map((answer) => ('facets' in answer ? answer.facets[0]! : answer)),
-    warnings: [...new Set([rest, ...found].flatMap(({ warnings }) => warnings))],
+    warnings: [...new Set([rest, ...answered].flatMap(({ warnings }) => warnings))],
     ...(isOne && generation !== undefined && { generation }),
   };
 };

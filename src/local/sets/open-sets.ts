@@ -71,13 +71,13 @@ export const openSets = (
     // one at a time: each sees what the previous ones left of the bounds
     save: (...saved) => saves(() => save(...saved)),
     valuesOf: async (setIds, catalogueId, context) => {
-      const found = new Map<string, readonly string[]>();
+      const values = new Map<string, readonly string[]>();
       for (const hit of await hitsOf(search, setIds, context))
         if (isOwn(hit, context.caller.subject?.()) && (await isFor(hit, catalogueId, context)))
-          found.set(...idAndValues(hit));
-      const unknown = setIds.find((setId) => !found.has(setId));
+          values.set(...idAndValues(hit));
+      const unknown = setIds.find((setId) => !values.has(setId));
       if (unknown !== undefined) throw unknownSet(unknown);
-      return found;
+      return values;
     },
     search: (scope) => async (query, context) => search(query, await readerOf(scope, context)),
   };
@@ -161,9 +161,9 @@ const hitsOf = async (
 };
 
 const unknownSet = (setId: string): TributaryError => {
-  const shown = setId.slice(0, 100);
-  return badUserInput(`there is no saved set ${JSON.stringify(shown)}`, {
-    details: { setId: shown },
+  const shortened = setId.slice(0, 100);
+  return badUserInput(`there is no saved set ${JSON.stringify(shortened)}`, {
+    details: { setId: shortened },
   });
 };
 

@@ -56,8 +56,8 @@ export const saveSet = async (
   const steps = auditSteps(context);
   const asSet = { kind: 'set', fields: [field.path] } as const;
   const place = field === documentKey ? null : columnPath(field.path, fields);
-  const found = matches(catalogue, sqon, place, args.sort ?? [], steps.context);
-  const ids = await distinctValues(found, field, place).catch((error: unknown) => {
+  const matching = matches(catalogue, sqon, place, args.sort ?? [], steps.context);
+  const ids = await distinctValues(matching, field, place).catch((error: unknown) => {
     steps.write(asSet);
     throw error;
   });
@@ -146,24 +146,24 @@ const distinctValues = async (
   field: Field,
   place: ColumnPath | null,
 ): Promise<readonly string[]> => {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   for await (const hits of pages) {
     for (const { id, source } of hits) {
       const values = place === null ? [id] : valuesAt(source, place.steps).flatMap(leafValues);
-      for (const value of values) found.add(setValue(value, field));
+      for (const value of values) ids.add(setValue(value, field));
     }
-    if (found.size > maxSetSize)
+    if (ids.size > maxSetSize)
       throw badUserInput(
         `the set would hold more than ${maxSetSize} values of ${field.path}; narrow the filter`,
         { details: { accepted: maxSetSize } },
       );
   }
-  return [...found];
+  return [...ids];
 };
 
 /** A stored value in one form, however it was written: the one that is searched. */
 const setValue = (value: JsonValue, field: Field): string => {
   const hasForms = field.kind === 'number' || field.kind === 'boolean';
-  const shown = hasForms ? (fieldValue(value, field) ?? value) : value;
-  return String(typeof shown === 'number' && isIntegerType(field.type) ? Math.trunc(shown) : shown);
+  const printed = hasForms ? (fieldValue(value, field) ?? value) : value;
+  return String(typeof printed === 'number' && isIntegerType(field.type) ? Math.trunc(printed) : printed);
 };

@@ -62,14 +62,14 @@ export const setsConfig = (index: string): CatalogueConfig => ({
  * @throws TributaryError the engine's error
  */
 export const ensureSetIndex = async (engine: Engine, index: string): Promise<boolean> => {
-  const found = await engine.describe(index).catch((error: unknown) => {
+  const described = await engine.describe(index).catch((error: unknown) => {
     if (asTributaryError(error).code !== 'index_not_found') throw error;
     return null;
   });
-  if (found !== null) {
+  if (described !== null) {
     const { bytes, owner, sharedWith } = setProperties;
     const missing = Object.entries({ bytes, owner, sharedWith }).filter(
-      ([name]) => !(name in found.properties),
+      ([name]) => !(name in described.properties),
     );
     return missing.length === 0 || extend(engine, index, Object.fromEntries(missing) as JsonObject);
   }
@@ -136,8 +136,8 @@ export const rejectBeyond = async (
           set.userId === null ? 'without a userId' : `of userId ${JSON.stringify(set.userId)}`,
         ]
       : ['owner', set.owner, 'of yours'];
-  const own = leaf('in', field, [user ?? MISSING]);
-  const exact = user === null ? own : { ...own, exactFrom: 0 };
+  const ownedBy = leaf('in', field, [user ?? MISSING]);
+  const exact = user === null ? ownedBy : { ...ownedBy, exactFrom: 0 };
   rejectOver(bounds.perUser, set.bytes, await amountOf(exact, search, context), `sets ${whose}`);
   rejectOver(bounds.all, set.bytes, await amountOf(null, search, context), 'saved sets of this server');
 };
@@ -162,13 +162,13 @@ const amountOf = async (
   return { sets: exactly(total) ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };
 };
 
-const rejectOver = (most: SetAmount, addedBytes: number, held: SetAmount, which: string): void => {
+const rejectOver = (most: SetAmount, addedBytes: number, stored: SetAmount, which: string): void => {
   const refused = (unit: keyof SetAmount, wanted: string): TributaryError =>
     new TributaryError(
       'CONFLICT',
       `the ${which} would be ${wanted}; the maximum is ${most[unit]}: delete older ones first`,
-      { details: { accepted: most[unit], held: held[unit] } },
+      { details: { accepted: most[unit], held: stored[unit] } },
     );
-  if (held.sets + 1 > most.sets) throw refused('sets', `${held.sets + 1}`);
-  if (held.bytes + addedBytes > most.bytes) throw refused('bytes', `${held.bytes + addedBytes} bytes`);
+  if (stored.sets + 1 > most.sets) throw refused('sets', `${stored.sets + 1}`);
+  if (stored.bytes + addedBytes > most.bytes) throw refused('bytes', `${stored.bytes + addedBytes} bytes`);
 };

@@ -68,13 +68,13 @@ export const cardinality: MeasureRow<'cardinality'> = {
   remoteField: 'cardinality',
   print: () => 'cardinality',
   read: (value, reading) => {
-    const found = boundsForm.safeParse(reading.facet[boundsField]).data ?? null;
-    const bounds = found && countBetween(found.lower, found.upper);
+    const sentBounds = boundsForm.safeParse(reading.facet[boundsField]).data ?? null;
+    const bounds = sentBounds && countBetween(sentBounds.lower, sentBounds.upper);
     if (value === null)
       return bounds === null ? uncounted(reading) : { kind: 'cardinality', value, exact: false, bounds };
     const number = checked(count, value, reading.field);
     // the established server approximates every number but 0, and its answer does not say so
-    if (number === 0 || (found?.exact === true && exactly(bounds) === number))
+    if (number === 0 || (sentBounds?.exact === true && exactly(bounds) === number))
       return { kind: 'cardinality', value: number, exact: true };
     return { kind: 'cardinality', value: number, exact: false, ...(bounds !== null && { bounds }) };
   },
@@ -123,10 +123,10 @@ const boundsForm = z
 
 /** The established server drops the distinct count beside a value list: a complete list provides it. */
 const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityAnswer => {
-  const found = list();
-  const listed = found && readTerms(found.value, field, includeMissing).buckets.length;
+  const values = list();
+  const listed = values && readTerms(values.value, field, includeMissing).buckets.length;
   const isWhole =
-    found !== null && listed !== null && (found.measure.max === null || listed < found.measure.max);
+    values !== null && listed !== null && (values.measure.max === null || listed < values.measure.max);
   return isWhole
     ? { kind: 'cardinality', value: listed!, exact: true }
     : { kind: 'cardinality', value: null, exact: false, bounds: { lower: listed ?? 0, upper: null } };
@@ -178,7 +178,7 @@ const rangeAt = ({ result, values }: CountedPart): Count => {
 
 /** Several values of a node may be shown as one of the network. */
 const minDistinct = (value: number, values: ValueMap): number => {
-  const shown = new Set(values.listed.values());
-  const folded = [...shown].reduce((sum, value) => sum + values.toNode(value).length - 1, 0);
+  const networkValues = new Set(values.listed.values());
+  const folded = [...networkValues].reduce((sum, value) => sum + values.toNode(value).length - 1, 0);
   return Math.max(Math.min(value, 1), value - folded);
 };

@@ -50,18 +50,18 @@ const maxMembers = 2_000_000;
 /** The values of each set. @throws TributaryError BAD_USER_INPUT for too many of them all together */
 const membersOf = (
   sets: readonly NamedSet[],
-  own: Parameters<typeof textsInSet>[1],
+  field: Parameters<typeof textsInSet>[1],
   hierarchy?: string,
 ): readonly (readonly string[])[] => {
   let members = 0;
   return sets.map((set) => {
-    const texts = textsInSet(set, own, hierarchy);
+    const texts = textsInSet(set, field, hierarchy);
     members += texts.length;
     if (members > maxMembers)
       throw new TributaryError(
         'BAD_USER_INPUT',
-        `the sets of groups of ${own.path} have more than ${maxMembers} values together: fewer terms expected`,
-        { details: { field: own.path } },
+        `the sets of groups of ${field.path} have more than ${maxMembers} values together: fewer terms expected`,
+        { details: { field: field.path } },
       );
     return texts;
   });
@@ -113,21 +113,21 @@ export const groups: MeasureRow<'groups'> = {
     return (child) => (child.name === 'tree' ? selectTree(child, context) : showGroups(child));
   },
   fitsTypes: counted.fitsTypes,
-  toEngine: (measure, { field: own }) => {
-    if (own.hierarchy === undefined) return engineMeasure(measure, own);
-    const levels = kept.get(own.hierarchy) ?? newLevels();
-    kept.set(own.hierarchy, levels);
-    const key = JSON.stringify([own.type, measure]);
-    const found = levels.get(key) ?? engineMeasure(measure, own);
-    levels.set(key, found);
-    return found;
+  toEngine: (measure, { field }) => {
+    if (field.hierarchy === undefined) return engineMeasure(measure, field);
+    const levels = cached.get(field.hierarchy) ?? newLevels();
+    cached.set(field.hierarchy, levels);
+    const key = JSON.stringify([field.type, measure]);
+    const measured = levels.get(key) ?? engineMeasure(measure, field);
+    levels.set(key, measured);
+    return measured;
   },
   toNode: (measure, node) => {
-    const own = ownSets(measure, node);
+    const sets = ownSets(measure, node);
     const { maxBytes } = node;
-    if (maxBytes === Infinity) return sent(own);
-    const bytes = JSON.stringify(own.sets).length;
-    if (bytes <= maxBytes) return sent(own);
+    if (maxBytes === Infinity) return sent(sets);
+    const bytes = JSON.stringify(sets.sets).length;
+    if (bytes <= maxBytes) return sent(sets);
     return {
       kind: 'refused',
       error: badUserInput(
@@ -158,7 +158,7 @@ export const groups: MeasureRow<'groups'> = {
 const maxKeptMembers = 1_000_000;
 
 /** The measures of fields, which are the same objects for equal sets: engines keep what they find out about them. */
-const kept = new WeakMap<Hierarchy, LRUCache<string, Measure<'groups'>>>();
+const cached = new WeakMap<Hierarchy, LRUCache<string, Measure<'groups'>>>();
 
 const newLevels = (): LRUCache<string, Measure<'groups'>> =>
   new LRUCache({
@@ -166,11 +166,11 @@ const newLevels = (): LRUCache<string, Measure<'groups'>> =>
     sizeCalculation: ({ sets }, key) => sets.reduce((sum, { members }) => sum + members.length, key.length),
   });
 
-const engineMeasure = ({ sets, hierarchy }: FacetMeasure<'groups'>, own: Field): Measure<'groups'> => {
+const engineMeasure = ({ sets, hierarchy }: FacetMeasure<'groups'>, field: Field): Measure<'groups'> => {
   const positions = new Map<FilterValue, number>();
-  const texts = membersOf(sets, own, hierarchy);
+  const texts = membersOf(sets, field, hierarchy);
   const members = texts.map((list) =>
-    valuesNamed(list, own).map((value) => {
+    valuesNamed(list, field).map((value) => {
       const at = positions.get(value) ?? positions.size;
       positions.set(value, at);
       return at;

@@ -72,16 +72,18 @@ export const furtherFacets = (
   const further = requests.flatMap((request, index) => {
     const { measure } = request;
     const answer = answers[index]!;
-    const found = answer.kind === 'failed' ? null : shownTogether(measure, answer);
-    return found ? [{ index, joined: found.joined, request: { ...request, measure: found.measure } }] : [];
+    const together = answer.kind === 'failed' ? null : shownTogether(measure, answer);
+    return together
+      ? [{ index, joined: together.joined, request: { ...request, measure: together.measure } }]
+      : [];
   });
   if (further.length === 0) return null;
   return {
     requests: further.map(({ request }) => request),
-    joined: (found) => {
+    joined: (answer) => {
       const all = [...answers];
       further.forEach(({ index, joined }, at) => {
-        const again = found[at];
+        const again = answer[at];
         if (again !== undefined && again.kind !== 'failed') all[index] = joined(again);
       });
       return all;

@@ -134,9 +134,9 @@ export const percentilesOf = (
   const total = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
   return percents.map((percent) => {
     let rank = Math.max(1, Math.ceil((percent * total) / 100));
-    const found = buckets.find((bucket) => (rank -= bucket.count) <= 0);
-    if (found === undefined) return { percent, value: null, lower: null, upper: null };
-    return { percent, value: between(found), lower: found.lower, upper: found.upper };
+    const ranked = buckets.find((bucket) => (rank -= bucket.count) <= 0);
+    if (ranked === undefined) return { percent, value: null, lower: null, upper: null };
+    return { percent, value: between(ranked), lower: ranked.lower, upper: ranked.upper };
   });
 };
 

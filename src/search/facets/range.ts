@@ -169,10 +169,10 @@ export const mergeRanges = (parts: readonly Counts[], keys: readonly string[]): 
       counts.set(key, known);
     }
   }
-  const shown = new Map<string, number>();
+  const byKey = new Map<string, number>();
   return keys.map((key) => {
-    const index = shown.get(key) ?? 0;
-    shown.set(key, index + 1);
+    const index = byKey.get(key) ?? 0;
+    byKey.set(key, index + 1);
     return { key, count: counts.get(key)?.[index] ?? 0 };
   });
 };

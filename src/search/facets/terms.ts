@@ -111,7 +111,7 @@ export const terms: MeasureRow<'terms'> = {
   toNode: (measure, node) => {
     const { max, distinct, matching, listed, topHits, filters } = measure;
     const isMatched = matching !== undefined && canMatch(matching, node);
-    const own = sent({
+    const request = sent({
       kind: 'terms',
       // otherwise matched here, which takes the whole list
       max: matching === undefined || isMatched ? requestedBuckets(listed === false ? null : max) : null,
@@ -120,8 +120,8 @@ export const terms: MeasureRow<'terms'> = {
       ...(topHits && { topHits: { ...topHits, source: ownPaths(topHits.source, node) } }),
       ...(filters && { filters: filters.map((filter) => node.filterOf(filter)) }),
     });
-    if (matching === undefined || node.dialect === 'tributary') return own;
-    return { ...own, shortcoming: 'cannot filter values by a text: all of its values are requested' };
+    if (matching === undefined || node.dialect === 'tributary') return request;
+    return { ...request, shortcoming: 'cannot filter values by a text: all of its values are requested' };
   },
   isOfCells: ({ counting, topHits, filters = [] }) =>
     counting !== true && topHits === undefined && filters.length === 0,
@@ -150,7 +150,8 @@ const requestedBuckets = (max: number | null): number | null =>
 /** Values are matched as shown: a node can do this if its listed values are shown unchanged. */
 const canMatch = (matching: string, { values, dialect }: QueriedNode): boolean => {
   const contains = keyContains(matching);
-  const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
+  const isAlike = ([nodeValue, networkValue]: readonly [string, string]): boolean =>
+    contains(nodeValue) === contains(networkValue);
   const isShown = values === null || [...values.listed].every(isAlike);
   return dialect === 'tributary' && isShown;
 };

@@ -15,7 +15,7 @@ export const membership = {
   bounds: null,
   notice: () => null,
   partTest: (value: SqonScalar) =>
-    isPrefixPattern(value) ? patternMatcher(valuePattern(value), (shown) => shown) : null,
+    isPrefixPattern(value) ? patternMatcher(valuePattern(value), (text) => text) : null,
 } as const satisfies Partial<LeafOperator>;
 
 /** The type of values of these operators, as introspection words it. */

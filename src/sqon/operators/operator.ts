@@ -86,7 +86,7 @@ export interface LeafOperator extends FieldRow<SqonLeaf> {
    */
   readonly compile: (on: LeafCompilation) => Scoped;
   /** Tests a text as shown, if the value means a part of it; null for a value that is compared as a whole. */
-  readonly partTest: (value: SqonScalar) => ((shown: string) => boolean) | null;
+  readonly partTest: (value: SqonScalar) => ((text: string) => boolean) | null;
   /**
    * For a remote node: the same using conditions that no facet treats as its own selection.
    * @param anyOf a search for any of some values

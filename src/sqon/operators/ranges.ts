@@ -118,10 +118,10 @@ const extreme = (
   rounding: DateRounding,
   nowMs: number,
 ): RangeBound =>
-  bounds.reduce((found, bound) => {
+  bounds.reduce((extreme, bound) => {
     const isLess = (left: RangeBound, right: RangeBound) =>
       compareBounds(left, right, field, rounding, nowMs) < 0;
-    return (of === 'least' ? isLess(bound, found) : isLess(found, bound)) ? bound : found;
+    return (of === 'least' ? isLess(bound, extreme) : isLess(extreme, bound)) ? bound : extreme;
   });
 
 const boundOf = (value: SqonLeaf['values'][number], field: Field, leaf: SqonLeaf, at: number): RangeBound => {
@@ -163,21 +163,21 @@ const integerOf = (bound: RangeBound): bigint =>
 
 /** Bounds beyond the type's range are resolved here: they either exclude every value or only require one to exist. */
 const withinType = (bounds: RangeBounds, field: Field): Filter => {
-  const kept: { -readonly [Name in BoundName]?: RangeBound } = {};
+  const strictest: { -readonly [Name in BoundName]?: RangeBound } = {};
   for (const name of boundNames) {
     const bound = bounds[name];
     if (bound === undefined) continue;
     const side = beyondType(bound, field);
     if (side === (name.startsWith('g') ? 'above' : 'below')) return none;
-    if (side === 'within') kept[name] = wholeBound(bound, name, field);
+    if (side === 'within') strictest[name] = wholeBound(bound, name, field);
   }
   // no whole number lies between 1.2 and 1.8
-  const { gte, lte } = kept;
+  const { gte, lte } = strictest;
   if (typeof gte === 'number' && typeof lte === 'number' && gte > lte) return none;
-  const open = Object.keys(kept).length === 0;
+  const open = Object.keys(strictest).length === 0;
   return open
     ? { kind: 'exists', field: field.indexField }
-    : { kind: 'range', field: field.indexField, ...kept };
+    : { kind: 'range', field: field.indexField, ...strictest };
 };
 
 /** Ends of ranges of whole numbers must be whole: servers refuse others. */

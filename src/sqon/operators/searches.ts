@@ -57,7 +57,7 @@ export const startsWith: LeafOperator = {
     const each = leaf.values.map((value) => prefixFilter(field, String(value), leaf.except));
     return placed(or(each), field, scope, context);
   },
-  partTest: (value) => (shown) => shown.startsWith(String(value)),
+  partTest: (value) => (text) => text.startsWith(String(value)),
   asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
 };
 

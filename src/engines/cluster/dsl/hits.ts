@@ -166,11 +166,11 @@ const behindInShard = (position: string): string => String(((BigInt(position) >>
 
 /** Reads a page from the response to hitsBody. */
 export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect): HitsResult => {
-  const found = objectIn(answer, 'hits');
-  const hits = objectsIn(found, 'hits').map((hit) => readHit(hit, query.sort, dialect));
+  const answered = objectIn(answer, 'hits');
+  const hits = objectsIn(answered, 'hits').map((hit) => readHit(hit, query.sort, dialect));
   const behindCursor = query.searchAfter !== null && query.searchAfter.length > 0;
   return {
-    total: query.trackTotal ? numberIn(objectIn(found, 'total'), 'value') : null,
+    total: query.trackTotal ? numberIn(objectIn(answered, 'total'), 'value') : null,
     hits: behindCursor ? hits.slice(query.offset) : hits,
   };
 };

@@ -110,12 +110,12 @@ export const readCompositePage = (
   answers: JsonObject,
 ): { readonly buckets: readonly TermsBucket[]; readonly after: JsonObject | null } => {
   const page = objectIn(answers, 'page');
-  const found = objectsIn(page, 'buckets');
+  const buckets = objectsIn(page, 'buckets');
   return {
-    buckets: found
+    buckets: buckets
       .map((bucket) => ({ ...bucket, key: objectIn(bucket, 'key')['value'] }))
       .map(bucketReader(facet, measure)),
-    after: found.length === 0 || page['after_key'] === undefined ? null : objectIn(page, 'after_key'),
+    after: buckets.length === 0 || page['after_key'] === undefined ? null : objectIn(page, 'after_key'),
   };
 };
 

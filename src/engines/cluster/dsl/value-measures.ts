@@ -38,18 +38,18 @@ export interface WholeMeasure<Kind extends MeasureKind> {
 export const stats: MeasureDsl<'stats'> = {
   aggs: ({ field }) => ({ stats: { stats: { field: field.path } } }),
   read: ({ field }, answers) => {
-    const found = objectIn(answers, 'stats');
-    const count = numberIn(found, 'count');
+    const stats = objectIn(answers, 'stats');
+    const count = numberIn(stats, 'count');
     const none = { kind: 'stats', count, min: null, max: null, sum: null, avg: null } as const;
     if (count === 0) return { kind: 'complete', result: none };
-    const [min, max] = [numberIn(found, 'min'), numberIn(found, 'max')];
+    const [min, max] = [numberIn(stats, 'min'), numberIn(stats, 'max')];
     const result = {
       kind: 'stats',
       count,
       min,
       max,
-      sum: numberIn(found, 'sum'),
-      avg: numberIn(found, 'avg'),
+      sum: numberIn(stats, 'sum'),
+      avg: numberIn(stats, 'avg'),
     } as const;
     if (!isWideType(field.type) || [min, max].every(Number.isSafeInteger))
       return { kind: 'complete', result };
@@ -177,14 +177,14 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
     },
   }),
   read: ({ field, measure: { interval, timeZone } }, answers) => {
-    const found = objectsIn(objectIn(answers, 'buckets'), 'buckets');
-    if (found.length === 0) return { kind: 'date_histogram', buckets: [] };
-    const first = numberIn(found[0]!, 'key');
-    const last = numberIn(found.at(-1)!, 'key');
+    const buckets = objectsIn(objectIn(answers, 'buckets'), 'buckets');
+    if (buckets.length === 0) return { kind: 'date_histogram', buckets: [] };
+    const first = numberIn(buckets[0]!, 'key');
+    const last = numberIn(buckets.at(-1)!, 'key');
     const calendar = calendarBetween(first, last, interval, requiredZone(timeZone));
     if (calendar === null) throw datesTooFar(field.path, first, last);
     const counts = new Float64Array(calendar.starts.length);
-    for (const bucket of found)
+    for (const bucket of buckets)
       counts[calendar.indexOf(numberIn(bucket, 'key'))]! += numberIn(bucket, 'doc_count');
     return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
   },
@@ -217,13 +217,13 @@ export const groups: WholeMeasure<'groups'> = {
     const isNested = facet.field.nestedIn.length > 0;
     const countOf = (bucket: JsonObject): number =>
       numberIn(isNested ? objectIn(bucket, 'documents') : bucket, 'doc_count');
-    const found = answers['sets'] === undefined ? {} : objectIn(objectIn(answers, 'sets'), 'buckets');
+    const buckets = answers['sets'] === undefined ? {} : objectIn(objectIn(answers, 'sets'), 'buckets');
     const values = answers['values'] === undefined ? [] : objectsIn(objectIn(answers, 'values'), 'buckets');
     const counts = new Map(values.map((bucket) => [bucket['key'], countOf(bucket)]));
     return {
       kind: 'groups',
       buckets: facet.measure.sets.map((set, index) => {
-        const bucket = found[String(index)];
+        const bucket = buckets[String(index)];
         return {
           key: set.key,
           count: isJsonObject(bucket) ? countOf(bucket) : (counts.get(singleValue(facet, set)) ?? 0),
@@ -259,8 +259,11 @@ export const setSearches = ({ measure, ...facet }: FacetQuery): readonly Counted
   const { field, filter } = facet;
   const sets = countedSets({ ...facet, measure });
   if (!areSearched(facet, sets)) return [];
-  const documentsWith = (own: Filter): Filter =>
-    field.nestedIn.reduceRight((below, path) => nested(path, and([objectFilter(facet, path), below])), own);
+  const documentsWith = (restriction: Filter): Filter =>
+    field.nestedIn.reduceRight(
+      (below, path) => nested(path, and([objectFilter(facet, path), below])),
+      restriction,
+    );
   return sets.map((set) => ({ ...set, filter: and([filter, documentsWith(set.filter)]) }));
 };
 

@@ -58,12 +58,12 @@ const description = (
   documents: number,
   product: Product,
 ): IndexDescription => {
-  const found = Object.entries(indexes).filter((entry): entry is [string, JsonObject] =>
+  const described = Object.entries(indexes).filter((entry): entry is [string, JsonObject] =>
     isJsonObject(entry[1]),
   );
-  if (found.length === 0)
+  if (described.length === 0)
     throw new TributaryError('index_not_found', `the search server has no index or alias ${index}`);
-  const mappings = found.map(([name, body]) => [name, objectIn(body, 'mappings')] as const);
+  const mappings = described.map(([name, body]) => [name, objectIn(body, 'mappings')] as const);
   const dynamic = new Set(mappings.map(([, mapping]) => mapping['dynamic']));
   const [set] = dynamic;
   const { properties, conflicts } = mergeMappings(
@@ -72,13 +72,13 @@ const description = (
   );
   const warnings = [...conflicts, ...computedFields(mappings.map(([, mapping]) => mapping))];
   return {
-    indices: found.map(([name]) => name),
-    aliases: [...new Set(found.flatMap(([, body]) => Object.keys(objectIn(body, 'aliases'))))].filter(
+    indices: described.map(([name]) => name),
+    aliases: [...new Set(described.flatMap(([, body]) => Object.keys(objectIn(body, 'aliases'))))].filter(
       (alias) => alias !== index,
     ),
     properties,
     ...(warnings.length > 0 && { warnings }),
-    ...settingsOf(found.map(([, body]) => body)),
+    ...settingsOf(described.map(([, body]) => body)),
     ...dynamicRulesOf(mappings.map(([, mapping]) => mapping)),
     ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
     documents,
@@ -87,17 +87,17 @@ const description = (
 
 /** Fields for which some index keeps no values by document, which counting requires. */
 const uncountableFields = (indexes: JsonObject, isOpenSearch: boolean): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
+  const formats = new Map<string, string>();
   for (const index of Object.values(indexes).filter(isJsonObject))
     for (const { path, definition } of mappedFields(propertiesOf(objectIn(index, 'mappings')))) {
       const { type, doc_values: docValues } = definition;
-      if (docValues === false) found.set(path, 'its mapping has "doc_values": false');
+      if (docValues === false) formats.set(path, 'its mapping has "doc_values": false');
       else if (isOpenSearch && type === 'wildcard' && docValues !== true)
-        found.set(path, 'this search server keeps none of a wildcard field without "doc_values": true');
+        formats.set(path, 'this search server keeps none of a wildcard field without "doc_values": true');
       else if (type === 'flat_object')
-        found.set(path, 'this search server keeps no values of a flat_object by document');
+        formats.set(path, 'this search server keeps no values of a flat_object by document');
     }
-  return found;
+  return formats;
 };
 
 /** Warnings about fields that Elasticsearch calls runtime fields and OpenSearch derived ones. */

@@ -111,9 +111,9 @@ const walk = async (
     const answer = await search(hitsBody(step, dialect, after));
     if (steps === 1) total = readHits(step, answer, dialect).total;
     for (const row of rowsOf(step, answer, searching)) rows.push(row);
-    const found = objectsIn(objectIn(answer, 'hits'), 'hits').length;
-    const ordered = orderedRows(rows, page, found < size);
-    if (found < size || ordered.length >= needed)
+    const count = objectsIn(objectIn(answer, 'hits'), 'hits').length;
+    const ordered = orderedRows(rows, page, count < size);
+    if (count < size || ordered.length >= needed)
       return { total, hits: await hitsOf(searching, page, ordered.slice(page.query.offset, needed), search) };
     rejectTooMany(rows, page);
     after = nextStep(page.before, answer);
@@ -180,7 +180,7 @@ const hitsOf = async (
   search: StepSearch,
 ): Promise<readonly Hit[]> => {
   const { window } = page;
-  const found = new Map<string, Hit>();
+  const byId = new Map<string, Hit>();
   for (let from = 0; from < rows.length; from += window) {
     const values = rows.slice(from, from + window).map(({ id }) => id);
     const step: HitsQuery = {
@@ -192,11 +192,11 @@ const hitsOf = async (
     const answer = await search(hitsBody(step, dialect));
     const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
     readHits(step, answer, dialect).hits.forEach((hit, index) =>
-      found.set(JSON.stringify([raw[index]!['_index'], hit.id]), hit),
+      byId.set(JSON.stringify([raw[index]!['_index'], hit.id]), hit),
     );
   }
   return rows.flatMap(({ index, id, values }) => {
-    const hit = found.get(JSON.stringify([index, id]));
+    const hit = byId.get(JSON.stringify([index, id]));
     if (hit === undefined) return [];
     const behind = readCursor(hit.cursor, page.behind);
     const all: readonly SortValue[] = [...values, { isMissing: false, value: id }, ...behind.values];

@@ -74,7 +74,7 @@ export const coalescedSearches = (): CoalescedSearches => {
         (signal, answered) =>
           multiSearch({ ...searching, options: { ...options, signal } }, texts).then(answered),
         cancelled,
-        (found) => found,
+        (answers) => answers,
       );
     },
     forget: () => calls.forget(),

@@ -88,8 +88,8 @@ const ofKey = (keyed: Column, path: string, prefix: string): Column | undefined 
   const data = new KeywordColumn();
   const { count } = keyed.level;
   for (let ordinal = 0; ordinal < count; ordinal++) {
-    const own = source.codesOf(ordinal).flatMap((code) => values[code] ?? []);
-    if (own.length > 0) data.append(ordinal, own);
+    const entries = source.codesOf(ordinal).flatMap((code) => values[code] ?? []);
+    if (entries.length > 0) data.append(ordinal, entries);
   }
   data.padTo(count);
   return { ...keyed, path, type: 'keyword', fieldKind: 'keyword', property: {}, data };

@@ -39,9 +39,9 @@ export class KeptResults<Value extends object> {
   result(state: IndexState, key: KeptKey, find: () => Value): Value {
     const known = this.get(state, key);
     if (known !== undefined) return known;
-    const found = find();
-    this.set(state, key, found);
-    return found;
+    const result = find();
+    this.set(state, key, result);
+    return result;
   }
 
   /** @returns undefined where there is none for this state of the index */

@@ -17,9 +17,9 @@ export interface ValueRange {
 /** A document's value of a range field as a text; null if it is malformed. */
 export const rangeText = (type: string, property: JsonObject, value: JsonValue): string | null => {
   const ends = endsOf(type, value);
-  const found = ends && rangeBetween(type, property, ends, false);
-  if (found === null || (found.low !== null && found.high !== null && found.low > found.high)) return null;
-  return `${found.low ?? ''}~${found.high ?? ''}`;
+  const range = ends && rangeBetween(type, property, ends, false);
+  if (range === null || (range.low !== null && range.high !== null && range.low > range.high)) return null;
+  return `${range.low ?? ''}~${range.high ?? ''}`;
 };
 
 /** The range of a text. */

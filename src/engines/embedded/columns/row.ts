@@ -98,9 +98,9 @@ const entered = (reading: Reading, level: NestedLevel): Reading => {
 
 const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, path: string): void => {
   for (const { column, read, nullValue } of feeds) {
-    const own = value ?? nullValue;
-    if (own === null) continue;
-    const staged = read(own as Scalar | JsonObject);
+    const given = value ?? nullValue;
+    if (given === null) continue;
+    const staged = read(given as Scalar | JsonObject);
     if (staged === null) {
       reject(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
       continue;

@@ -80,10 +80,10 @@ const replaced = (
   known = new Map<object, object>(),
 ): unknown => {
   if (typeof part !== 'object' || part === null) return part;
-  const found =
+  const shared =
     known.get(part) ?? replace(part) ?? withReplaced(part, (child) => replaced(child, replace, known));
-  known.set(part, found);
-  return found;
+  known.set(part, shared);
+  return shared;
 };
 
 const withReplaced = (part: object, replace: (part: unknown) => unknown): object => {

@@ -16,24 +16,26 @@ const maxDifferences = 20;
  * @returns descriptions of the differences; empty when the columns are correct
  */
 export const differences = (columns: Columns, documents: Iterable<StoredDocument>): readonly string[] => {
-  const found: string[] = [];
+  const differences: string[] = [];
   let live = 0;
   for (const { docId, id, src } of documents) {
     const ordinal = columns.ordinalOf(docId);
     live++;
-    if (ordinal < 0 || !hasBit(columns.live, ordinal)) found.push(`document ${id} is not in the columns`);
+    if (ordinal < 0 || !hasBit(columns.live, ordinal))
+      differences.push(`document ${id} is not in the columns`);
     else {
-      if (columns.idOf(ordinal) !== id) found.push(`document ${id} has the key ${columns.idOf(ordinal)}`);
+      if (columns.idOf(ordinal) !== id)
+        differences.push(`document ${id} has the key ${columns.idOf(ordinal)}`);
       const row = readRow(columns.tree, parseStored(src), false);
       const field = firstDifference(columns.root, ordinal, row);
-      if (field !== null) found.push(`document ${id} has other values in ${field}`);
+      if (field !== null) differences.push(`document ${id} has other values in ${field}`);
     }
-    if (found.length >= maxDifferences) return [...found, 'and perhaps more'];
+    if (differences.length >= maxDifferences) return [...differences, 'and perhaps more'];
   }
   if (columns.liveCount !== live) {
-    found.push(`the columns count ${columns.liveCount} documents, ${live} are stored`);
+    differences.push(`the columns count ${columns.liveCount} documents, ${live} are stored`);
   }
-  return found;
+  return differences;
 };
 
 /** The first field or nested path in which an object differs from its document, or null. */

@@ -26,14 +26,14 @@ export const setsByCode = (
     const made = new Map<number, number>();
     for (const at of members) {
       const code = codes[at]!;
-      const own = classOf[code]!;
+      const previous = classOf[code]!;
       // values that the column keeps as the same string share a code, which counts once per set
-      if (code === 0 || lastSet[own] === set) continue;
-      if (!made.has(own)) {
-        made.set(own, before.push(own) - 1);
+      if (code === 0 || lastSet[previous] === set) continue;
+      if (!made.has(previous)) {
+        made.set(previous, before.push(previous) - 1);
         lastSet.push(set);
       }
-      classOf[code] = made.get(own)!;
+      classOf[code] = made.get(previous)!;
     }
   });
   const isUsed = new Uint8Array(before.length);

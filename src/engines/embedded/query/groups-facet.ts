@@ -69,9 +69,9 @@ const setsOfColumn = (
     if ((index & pieceMask) === 0) checkpoint();
     return codeOf(column, data, value);
   });
-  const found = { column, size, byCode: setsByCode(codes, request.sets, size) };
-  knownSets.set(request, found);
-  return found;
+  const prepared = { column, size, byCode: setsByCode(codes, request.sets, size) };
+  knownSets.set(request, prepared);
+  return prepared;
 };
 
 /** The documents of objects that have any of these values. */
@@ -82,14 +82,14 @@ const countObjects = (
   checkpoint: Checkpoint,
 ): number => {
   const bits = termsBits(column, values, checkpoint);
-  let found = 0;
+  let count = 0;
   let last = -1;
   for (let i = 0; i < ids.length; i++) {
     if ((i & pieceMask) === 0) checkpoint();
     if (!hasBit(bits, ids[i]!)) continue;
     const owner = owners === null ? ids[i]! : owners[i]!;
-    if (owner !== last) found++;
+    if (owner !== last) count++;
     last = owner;
   }
-  return found;
+  return count;
 };

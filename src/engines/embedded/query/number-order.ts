@@ -41,8 +41,8 @@ export const numberOrder = (
   /** For two documents of equal rank. */
   const compareTied = (position: number, other: number | bigint | null): number => {
     if (ranks[position] === missing) {
-      const [own, its] = [isMissing(position), other === null];
-      if (own || its) return own === its ? 0 : own === missing > 0 ? 1 : -1;
+      const [isHereMissing, its] = [isMissing(position), other === null];
+      if (isHereMissing || its) return isHereMissing === its ? 0 : isHereMissing === missing > 0 ? 1 : -1;
     }
     return exactAt === null ? 0 : sign * order(exactAt(position), other!);
   };
@@ -62,8 +62,8 @@ export const numberOrder = (
       return {
         rank,
         compare: (position) => {
-          const own = ranks[position]!;
-          if (own !== rank) return own < rank ? -1 : 1;
+          const hereRank = ranks[position]!;
+          if (hereRank !== rank) return hereRank < rank ? -1 : 1;
           return compareTied(position, bound);
         },
       };
@@ -91,7 +91,7 @@ const setSignedValues = (
   ids: Uint32Array,
   checkpoint: Checkpoint,
 ): void => {
-  const kept = isSingle(column.type) ? Math.fround : (value: number): number => value;
+  const stored = isSingle(column.type) ? Math.fround : (value: number): number => value;
   const flat = column.level === columns.root;
   let number = -1;
   let chunk: NumberColumn['chunks'][number] | undefined;
@@ -109,7 +109,7 @@ const setSignedValues = (
       const all = documentNumbers(columns, column, data, id);
       if (all.length === 0) values[i] = missing;
       else if (data.isNanos) values[i] = sign * data.asNumber(reduceExact(all, mode));
-      else values[i] = sign * kept(reduce(all.map(Number), mode, whole));
+      else values[i] = sign * stored(reduce(all.map(Number), mode, whole));
     }
   }
 };

@@ -65,8 +65,8 @@ export class TopRanks {
 
   /** Drops all but these, which must include the `wanted` best ones. */
   keep(ids: Iterable<number>): void {
-    const kept = new Set(ids);
-    this.#retain((at) => kept.has(this.#ids[at]!));
+    const top = new Set(ids);
+    this.#retain((at) => top.has(this.#ids[at]!));
   }
 
   #dropWorse(): void {
@@ -75,16 +75,16 @@ export class TopRanks {
   }
 
   #retain(isKept: (at: number) => boolean): void {
-    let kept = 0;
+    let count = 0;
     for (let at = 0; at < this.#ids.length; at++) {
       if (!isKept(at)) continue;
-      this.#ids[kept] = this.#ids[at]!;
-      this.#ranks[kept] = this.#ranks[at]!;
-      kept++;
+      this.#ids[count] = this.#ids[at]!;
+      this.#ranks[count] = this.#ranks[at]!;
+      count++;
     }
-    this.#ids.length = kept;
-    this.#ranks.length = kept;
-    this.#limit = roomAfter(kept);
+    this.#ids.length = count;
+    this.#ranks.length = count;
+    this.#limit = roomAfter(count);
   }
 
   get #isFull(): boolean {
@@ -110,7 +110,7 @@ export class TopRanks {
 const ascending = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Dropping scans everything kept, so at least as many must be added in between. */
-const roomAfter = (kept: number): number => Math.max(1 << 14, 2 * kept);
+const roomAfter = (count: number): number => Math.max(1 << 14, 2 * count);
 
 /**
  * The first `size` items in the order of `compare`, as sort and slice would return them. A bounded heap keeps the best

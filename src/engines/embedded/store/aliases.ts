@@ -140,8 +140,8 @@ const hasTable = (db: DatabaseSync): boolean =>
 /** The file is only a few pages long, so checking all of it is cheap. */
 const rejectDamaged = (db: DatabaseSync): void => {
   const [first] = db.prepare('PRAGMA quick_check(1)').all();
-  const found = String(first?.['quick_check']);
-  if (found !== 'ok') throw Object.assign(new Error(found), { errcode: damagedCode });
+  const result = String(first?.['quick_check']);
+  if (result !== 'ok') throw Object.assign(new Error(result), { errcode: damagedCode });
 };
 
 /** SQLITE_CORRUPT */

@@ -112,8 +112,8 @@ export const lockFile = (path: string, timeout: number): DatabaseSync | null => 
 
 /** Distinguishes a lock's file, which is never written to, from one that replaced it, even with the same inode. */
 const fileAt = (path: string): string | undefined => {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.ino} ${found.birthtimeNs}`;
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.birthtimeNs}`;
 };
 
 /** Distinguishes a file from one that replaced it. */

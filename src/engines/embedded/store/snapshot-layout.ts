@@ -76,8 +76,8 @@ export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean =>
     columns: all.map((column) => ({ path: column.path, form: column.form?.name })),
   }));
   const expected = new Set(names(levels));
-  const found = names(layout.spaces);
-  return found.length === expected.size && found.every((name) => expected.has(name));
+  const spaces = names(layout.spaces);
+  return spaces.length === expected.size && spaces.every((name) => expected.has(name));
 };
 
 /** Fills empty columns of the same mapping from the output of layColumns. */

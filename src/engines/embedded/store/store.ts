@@ -181,13 +181,13 @@ export class DocumentStore {
 
   /** The first documents that are not as they were stored, with their place in the file; empty when all are. */
   damagedDocuments(): readonly string[] {
-    const found: string[] = [];
+    const differences: string[] = [];
     for (const row of this.#db.prepare(`${select} ORDER BY dn`).iterate()) {
       const damage = this.#damageOf(row);
-      if (damage !== null) found.push(damage);
-      if (found.length >= maxReported) return [...found, 'and perhaps more'];
+      if (damage !== null) differences.push(damage);
+      if (differences.length >= maxReported) return [...differences, 'and perhaps more'];
     }
-    return found;
+    return differences;
   }
 
   /** How many documents there are. */

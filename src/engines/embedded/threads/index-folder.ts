@@ -255,9 +255,9 @@ const sampleSize = 1_000;
 
 const sampledBeyondAscii = (table: TermDictionary): number => {
   const step = Math.ceil(table.size / sampleSize);
-  let found = 0;
-  for (let code = 1; code <= table.size; code += step) if (table.goesBeyondAscii(code)) found++;
-  return Math.min(table.size, found * step);
+  let count = 0;
+  for (let code = 1; code <= table.size; code += step) if (table.goesBeyondAscii(code)) count++;
+  return Math.min(table.size, count * step);
 };
 
 const valuesOf = ({ chunks }: Column['data']): number => {

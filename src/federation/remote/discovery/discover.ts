@@ -108,7 +108,7 @@ const attempt = async (
   const mapping = !read.isNetwork && hasDates(read.fields) ? await queryMapping(send, documentType) : null;
   const fields = withFormats(read.fields, mapping);
   const sorts = isOurs && read.hasId ? null : await querySorts(ask, documentType);
-  const found: RemoteCatalogue = {
+  const offer: RemoteCatalogue = {
     dialect,
     aggregations,
     fields: read.hasId ? fields : withDocumentId(fields, sorts?.idSource ?? knownSource(known)),
@@ -122,19 +122,19 @@ const attempt = async (
     schema: held,
   };
   // its search server may have been unavailable for a moment: what is known is better than what the errors leave
-  if (known !== null && hasFailed && saysLess(found, known))
+  if (known !== null && hasFailed && saysLess(offer, known))
     throw new TributaryError('NODE_BAD_RESPONSE', 'did not answer what it answered before');
-  return found;
+  return offer;
 };
 
 const knownSource = (known: RemoteCatalogue | null) => (known === null ? 'id' : idSource(known.fields));
 
 /** Whether less was found than is known about the node. */
-const saysLess = (found: RemoteCatalogue, known: RemoteCatalogue): boolean => {
-  const [now, before] = [statements(found), statements(known)];
+const saysLess = (offer: RemoteCatalogue, known: RemoteCatalogue): boolean => {
+  const [now, before] = [statements(offer), statements(known)];
   return (
     before.some((statement, at) => statement !== null && now[at] === null) ||
-    (found.facts.institutions?.length ?? 0) < (known.facts.institutions?.length ?? 0)
+    (offer.facts.institutions?.length ?? 0) < (known.facts.institutions?.length ?? 0)
   );
 };
 
@@ -184,15 +184,15 @@ const withFormats = (fields: Fields, mapping: JsonObject | null): Fields =>
 
 /** A date's format in a mapping; null for a path without a date. */
 const formatIn = (mapping: JsonObject, path: readonly string[]): string | null => {
-  let found: JsonObject = { properties: mapping };
+  let definition: JsonObject = { properties: mapping };
   for (const segment of path) {
-    const { properties } = found;
+    const { properties } = definition;
     const below = isJsonObject(properties) && Object.hasOwn(properties, segment) ? properties[segment] : null;
     if (!isJsonObject(below)) return null;
-    found = below;
+    definition = below;
   }
-  if (kindOf(String(found['type'])) !== 'date') return null;
-  return typeof found['format'] === 'string' ? found['format'].slice(0, 1_000) : defaultDateFormat;
+  if (kindOf(String(definition['type'])) !== 'date') return null;
+  return typeof definition['format'] === 'string' ? definition['format'].slice(0, 1_000) : defaultDateFormat;
 };
 
 /**

@@ -46,7 +46,7 @@ export const readSchema = (schema: GraphQLSchema, documentType: string, extended
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
   const dialect = dialectOf(schema);
   const offered = readAggregations(aggregations);
-  const shown = walkNode(node, offered);
+  const selectable = walkNode(node, offered);
   const entries = extendedEntries.safeParse(extended);
   const edge = objectField(objectField(document, 'hits'), 'edges');
   return {
@@ -55,8 +55,8 @@ export const readSchema = (schema: GraphQLSchema, documentType: string, extended
     isNetwork: dialect === 'tributary' && edge !== undefined && '_key' in edge.getFields(),
     aggregations: offered,
     fields: entries.success
-      ? fieldsOf(entries.data, new Set(shown.map(({ fieldName }) => fieldName)))
-      : fieldsOf(shown),
+      ? fieldsOf(entries.data, new Set(selectable.map(({ fieldName }) => fieldName)))
+      : fieldsOf(selectable),
     extended: entries.success ? readExtendedEntries(extended) : null,
     // a mapped `id` is listed if the configuration names it, and never by servers of another kind
     hasId: entries.success && entries.data.some(({ fieldName }) => fieldName === 'id'),
@@ -122,15 +122,15 @@ interface Entry {
   readonly hierarchy?: { readonly fingerprint: string } | null | undefined;
 }
 
-/** @param shown the GraphQL paths of the values that documents show; unset: all */
-const fieldsOf = (entries: readonly Entry[], shown?: ReadonlySet<string>): Fields => {
+/** @param selectable the GraphQL paths of the values that documents show; unset: all */
+const fieldsOf = (entries: readonly Entry[], selectable?: ReadonlySet<string>): Fields => {
   const nestedPaths = new Set(
     entries.filter(({ type }) => type === 'nested').map((entry) => entry.fieldName),
   );
   const plain = new Set(
     entries.filter(({ type }) => hasOwnValues(kindOf(type))).map((entry) => entry.fieldName),
   );
-  const isShown = (path: string): boolean => shown === undefined || shown.has(selectionPath(path));
+  const isShown = (path: string): boolean => selectable === undefined || selectable.has(selectionPath(path));
   return new Map(
     entries.map(({ fieldName: path, type, ...entry }): [string, Field] => {
       const kind = kindOf(type);
@@ -166,14 +166,14 @@ const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined 
   objectField(objectField(objectField(type, 'hits'), 'edges'), 'node');
 
 const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
-  const found = new Map<string, FacetType>();
+  const facetTypes = new Map<string, FacetType>();
   for (const [name, field] of Object.entries(type.getFields())) {
     const facet = getNamedType(field.type);
     const fields = isObjectType(facet) ? facet.getFields() : {};
-    if ('stats' in fields) found.set(name, 'numbers');
-    else if ('buckets' in fields) found.set(name, 'values');
+    if ('stats' in fields) facetTypes.set(name, 'numbers');
+    else if ('buckets' in fields) facetTypes.set(name, 'values');
   }
-  return found;
+  return facetTypes;
 };
 
 /** Paths and types as GraphQL shows them: both text and keyword are String. */

@@ -22,20 +22,20 @@ export const introspect = async (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Introspected> => {
-  let found: BoundedIntrospection | null = null;
+  let introspected: BoundedIntrospection | null = null;
   try {
     const schema = await schemaFromExecutor(async ({ document }) => {
       // without indentation, which is most of the query: some servers accept small bodies only
       const body = graphqlBody(stripIgnoredCharacters(print(document)));
       const answer = await send({ body, headers, signal });
       if (answer.errors?.length) throw introspectionRefused(answer);
-      found = boundedIntrospection(answer.data as IntrospectionQuery, documentType);
-      return { data: found.data as never };
+      introspected = boundedIntrospection(answer.data as IntrospectionQuery, documentType);
+      return { data: introspected.data as never };
     });
-    const { data, cutFrom } = found!;
+    const { data, cutFrom } = introspected!;
     return { schema, held: heldSchema(schema, data, cutFrom) };
   } catch (error) {
-    throw found === null ? error : unreadable(error);
+    throw introspected === null ? error : unreadable(error);
   }
 };
 
@@ -111,15 +111,15 @@ const reachable = (
   root: IntrospectionType,
   byName: ReadonlyMap<string, IntrospectionType>,
 ): ReadonlySet<IntrospectionType> => {
-  const kept = new Map([[root.name, root]]);
-  for (const type of kept.values())
+  const reached = new Map([[root.name, root]]);
+  for (const type of reached.values())
     for (const name of namesIn(type)) {
-      const found = byName.get(name);
-      if (found === undefined || kept.has(name)) continue;
-      kept.set(name, found);
-      if (kept.size > maxTypes) throw tooMany();
+      const type = byName.get(name);
+      if (type === undefined || reached.has(name)) continue;
+      reached.set(name, type);
+      if (reached.size > maxTypes) throw tooMany();
     }
-  return new Set(kept.values());
+  return new Set(reached.values());
 };
 
 const namesIn = (type: IntrospectionType): readonly string[] => {

@@ -14,7 +14,7 @@ import type { FacetAnswers, MergePart } from './measure-row.ts';
 /** A field of a bucket. */
 export interface BucketPart {
   readonly as: string;
-  readonly show: (bucket: BucketAnswer, shown: ShownBuckets) => unknown;
+  readonly show: (bucket: BucketAnswer, buckets: ShownBuckets) => unknown;
   /** The request whose top hits it shows; unset: none. */
   readonly topHits?: number;
 }
@@ -64,11 +64,11 @@ export const maxOf = ({ args }: SelectedField): number | null => {
 export type TopHits = ReadonlyMap<string, unknown>;
 
 /** Shapes one bucket. There are many: filling in a copy takes half the time of adding one property after another. */
-export const bucketShape = (parts: readonly BucketPart[], shown: ShownBuckets) => {
+export const bucketShape = (parts: readonly BucketPart[], buckets: ShownBuckets) => {
   const empty: Shaped = Object.fromEntries(parts.map(({ as }) => [as, null]));
-  return (found: BucketAnswer): Shaped => {
+  return (bucket: BucketAnswer): Shaped => {
     const shaped: Record<string, unknown> = { ...empty };
-    for (const { as, show } of parts) shaped[as] = show(found, shown);
+    for (const { as, show } of parts) shaped[as] = show(bucket, buckets);
     return shaped;
   };
 };

@@ -154,9 +154,9 @@ const nodeCounts = <Kind extends CountedKind>(
       const count = lowerOf(bucket.count);
       if (count === 0) continue;
       const known = nodes.get(identity(bucket.key));
-      const own = { nodeId: part.nodeId, count };
-      if (known) known.push(own);
-      else nodes.set(identity(bucket.key), [own]);
+      const contribution = { nodeId: part.nodeId, count };
+      if (known) known.push(contribution);
+      else nodes.set(identity(bucket.key), [contribution]);
     }
   return nodes;
 };

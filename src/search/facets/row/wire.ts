@@ -15,8 +15,8 @@ export const malformedAnswer = (at: readonly PropertyKey[], cause?: unknown): Tr
   });
 
 /** An answer that lists more than was requested. @param what in the plural */
-export const tooMany = (found: number, what: string, requested: number): TributaryError =>
-  new TributaryError('NODE_BAD_RESPONSE', `returned ${found} ${what} where ${requested} were requested`);
+export const tooMany = (count: number, what: string, requested: number): TributaryError =>
+  new TributaryError('NODE_BAD_RESPONSE', `returned ${count} ${what} where ${requested} were requested`);
 
 /** The most bytes of a string that a search server indexes: no key or id is longer. */
 const maxKeyLength = 32_766;

@@ -15,9 +15,9 @@ export const uncertainKeys = (part: TermsPart, keys: readonly string[]): readonl
   if (smallest === 0 && part.values === null) return [];
   const listed = listedUnder(part, new Set(keys));
   return keys.filter((key) => {
-    const found = listed.get(key)?.length ?? 0;
+    const listedCount = listed.get(key)?.length ?? 0;
     const values = part.values?.toNode(key).length ?? 1;
-    return found > 1 || (smallest > 0 && found < values);
+    return listedCount > 1 || (smallest > 0 && listedCount < values);
   });
 };
 
@@ -26,15 +26,15 @@ const listedUnder = (
   { result, values }: TermsPart,
   keys: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly BucketAnswer[]> => {
-  const found = new Map<string, BucketAnswer[]>();
+  const byKey = new Map<string, BucketAnswer[]>();
   for (const bucket of result.buckets) {
     const key = values ? values.toNetwork(bucket.key) : bucket.key;
     if (!keys.has(key)) continue;
-    const known = found.get(key);
+    const known = byKey.get(key);
     if (known) known.push(bucket);
-    else found.set(key, [bucket]);
+    else byKey.set(key, [bucket]);
   }
-  return found;
+  return byKey;
 };
 
 export interface Counting {
@@ -83,10 +83,10 @@ const listOfKeys = (part: TermsPart, keys: Labels): TermsPart => {
 const countsOfKeys = (part: TermsPart, keys: Labels, counted: CountedKeys): TermsPart => {
   const listed = listedUnder(part, new Set(keys.keys()));
   const buckets = [...keys].flatMap(([key, keyAsString]) => {
-    const own = listed.get(key) ?? [];
-    const count = counted.get(key) ?? own[0]?.count;
+    const parts = listed.get(key) ?? [];
+    const count = counted.get(key) ?? parts[0]?.count;
     if (count === undefined || upperOf(count) === 0) return [];
-    return [{ key, keyAsString, count, ...detailsOf(own) }];
+    return [{ key, keyAsString, count, ...detailsOf(parts) }];
   });
   const { nodeId, documentOf } = part;
   const result = { ...part.result, buckets, unlistedUpperBound: 0 };

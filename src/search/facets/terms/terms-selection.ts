@@ -30,9 +30,9 @@ export const selectTerms = (
   context: SelectionContext,
 ): ((field: SelectedField) => Show) => {
   const shows = new Map<SelectedField, Show>();
-  for (const [matching, own] of byMatching(selected)) {
-    const show = selectList(own, matching, context);
-    for (const field of own) shows.set(field, show(field));
+  for (const [matching, children] of byMatching(selected)) {
+    const show = selectList(children, matching, context);
+    for (const field of children) shows.set(field, show(field));
   }
   return (field) => shows.get(field)!;
 };
@@ -75,16 +75,16 @@ const selectList = (
     if (!isShown(child)) return { as, show: () => null };
     const kind = kinds.findIndex((known) => sameTopHits(known, topHitsOf(child)));
     const topHits = kind === 0 ? request : requestFor(kinds[kind], false);
-    return { as, topHits, show: ({ key }, shown) => shown.topHits?.get(topHits)?.get(key) ?? null };
+    return { as, topHits, show: ({ key }, buckets) => buckets.topHits?.get(topHits)?.get(key) ?? null };
   };
-  const shown = new Map<SelectedField, Show>(
+  const showByField = new Map<SelectedField, Show>(
     buckets.map((list) => [
       list.selected,
       showBuckets(request, maxOf(list.selected), list.children.map(bucketPart)),
     ]),
   );
   return (field) => {
-    const list = shown.get(field);
+    const list = showByField.get(field);
     if (list !== undefined) return list;
     const read = reading(field, shortest, max);
     return (answers) => read(answerOf(answers, request, 'terms'));

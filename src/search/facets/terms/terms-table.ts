@@ -191,8 +191,8 @@ function* fillColumn(
   const others = new Map<number, number>();
   const listed: number[] = [];
   let seen = 0;
-  for (const { key: own, count, keyAsString } of buckets) {
-    const key = values ? values.toNetwork(own) : own;
+  for (const { key: nodeValue, count, keyAsString } of buckets) {
+    const key = values ? values.toNetwork(nodeValue) : nodeValue;
     let index = byKey[key];
     if (index === undefined) {
       index = keys.push(key) - 1;
@@ -232,13 +232,13 @@ type ByIndex = ReadonlyMap<number, readonly BucketAnswer[]>;
 
 /** The buckets of a list by index; buckets of values that are shown as one are together. */
 function* bucketsByIndex(list: TermsList, indexes: KeyIndexes): Work<ByIndex> {
-  const found = new Map<number, BucketAnswer[]>();
+  const byIndex = new Map<number, BucketAnswer[]>();
   yield* eachBucket(list, indexes, (bucket, index) => {
-    const known = found.get(index);
+    const known = byIndex.get(index);
     if (known) known.push(bucket);
-    else found.set(index, [bucket]);
+    else byIndex.set(index, [bucket]);
   });
-  return found;
+  return byIndex;
 }
 
 function* allByIndex(lists: readonly TermsList[], indexes: KeyIndexes): Work<readonly ByIndex[]> {

@@ -21,9 +21,9 @@ interface Level {
 /** Requests a level of the tree. @throws TributaryError BAD_USER_INPUT for a field without a hierarchy, an unknown term */
 export const selectTree = (
   field: SelectedField,
-  { info, addRequest, field: own }: SelectionContext,
+  { info, addRequest, field: treeField }: SelectionContext,
 ): Show => {
-  const { hierarchy, path } = own;
+  const { hierarchy, path } = treeField;
   if (hierarchy === undefined)
     throw new TributaryError('BAD_USER_INPUT', `field ${path} has no hierarchy, so no tree`, {
       details: { fieldName: path },
@@ -34,8 +34,8 @@ export const selectTree = (
   const lists = selected.filter(({ name }) => name === 'buckets').map((list) => allBelow(info, list));
   const wantsOwn = lists.some((names) => names.some(({ name }) => name === 'own_count'));
   const ids = level.terms.map((term) => hierarchy.id(term));
-  const shown = ids.length > level.max ? { shown: { terms: ids, max: level.max } } : {};
-  const request = addRequest({ kind: 'groups', sets: setsOf(level, ids, wantsOwn), ...shown });
+  const limited = ids.length > level.max ? { shown: { terms: ids, max: level.max } } : {};
+  const request = addRequest({ kind: 'groups', sets: setsOf(level, ids, wantsOwn), ...limited });
   const shape = byName<ShownLevel>(selected, (child) => {
     if (child.name === 'other') return ({ other }) => byProperty<ShownCount>(allBelow(info, child))(other);
     if (child.name !== 'buckets') return valueOf(child);
@@ -51,8 +51,8 @@ export const selectTree = (
   };
 };
 
-const valueOf = <Shown>(field: SelectedField): ((shown: Shown) => unknown) =>
-  field.name === '__typename' ? fixed(field) : (shown) => shown[field.name as keyof Shown];
+const valueOf = <Shown>(field: SelectedField): ((bucket: Shown) => unknown) =>
+  field.name === '__typename' ? fixed(field) : (bucket) => bucket[field.name as keyof Shown];
 
 /** A single root is skipped: the first level that branches is shown instead. */
 const levelOf = (
@@ -123,27 +123,27 @@ const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: strin
   const { hierarchy, above, terms, max } = level;
   const { count: all } = counts[0]!;
   const listed = counts[1]!;
-  const found = rankedTerms(
+  const ranked = rankedTerms(
     terms.map((term) => hierarchy.id(term)),
     counts,
   );
-  const shown = found.slice(0, max);
+  const first = ranked.slice(0, max);
   // for a part of the terms, only bounds are known, unless they were counted again
   const ofShown =
-    found.length > max && listed.key !== shownKey
-      ? countBetween(lowerOf(shown[0]?.bucket.count ?? 0), upperOf(listed.count))
+    ranked.length > max && listed.key !== shownKey
+      ? countBetween(lowerOf(first[0]?.bucket.count ?? 0), upperOf(listed.count))
       : listed.count;
   return {
     key: above === null ? null : hierarchy.id(above),
     label: above === null ? null : hierarchy.label(above),
     ...shownCount(all),
-    buckets: shown.map(({ id, at, bucket }) => {
-      const own = counts[2 + terms.length + at]?.count;
+    buckets: first.map(({ id, at, bucket }) => {
+      const ownCount = counts[2 + terms.length + at]?.count;
       return {
         key: id,
         label: hierarchy.label(terms[at]!),
         ...shownCount(bucket.count),
-        ...(own !== undefined && { own_count: lowerOf(own) }),
+        ...(ownCount !== undefined && { own_count: lowerOf(ownCount) }),
         has_children: hierarchy.children(terms[at]!).length > 0,
         nodes: nodesOf(bucket, nodeId),
       };

@@ -66,11 +66,11 @@ const flattened = (kind: 'and' | 'or', filters: readonly Filter[]): readonly Fil
 const conjunction = (filters: readonly Filter[]): JsonObject => {
   if (filters.length === 0) return matchAll;
   const clause = filters.length === 1 ? filterQuery : clauseBesideOthers;
-  const held = filters.flatMap((filter) => (filter.kind === 'not' ? [] : [clause(filter)]));
+  const required = filters.flatMap((filter) => (filter.kind === 'not' ? [] : [clause(filter)]));
   const excluded = filters.flatMap((filter) => (filter.kind === 'not' ? [filterQuery(filter.of)] : []));
   return {
     bool: {
-      ...(held.length > 0 && { filter: held }),
+      ...(required.length > 0 && { filter: required }),
       ...(excluded.length > 0 && { must_not: excluded }),
     },
   };
@@ -133,9 +133,9 @@ const flattenedKeyQuery = ({ field, pattern, caseInsensitive, except = [] }: Lea
   const isPrefix = last !== undefined && 'wildcard' in last && last.wildcard === 'any';
   const text = wholeValue(isPrefix ? pattern.slice(0, -1) : pattern);
   if (text === null || (caseInsensitive && /[a-z]/i.test(text))) throw noPartsOfKeys(field);
-  const found: JsonObject = { [isPrefix ? 'prefix' : 'term']: { [field.path]: { value: text } } };
-  if (except.length === 0) return found;
-  return { bool: { filter: [found], must_not: [{ terms: { [field.path]: except } }] } };
+  const query: JsonObject = { [isPrefix ? 'prefix' : 'term']: { [field.path]: { value: text } } };
+  if (except.length === 0) return query;
+  return { bool: { filter: [query], must_not: [{ terms: { [field.path]: except } }] } };
 };
 
 const noPartsOfKeys = ({ path, keyOf }: IndexField): TributaryError =>

@@ -23,8 +23,8 @@ export const rangeQuery = (filter: Range): JsonObject => {
   ].map(([name, bound]) => [name, asStored(bound, field)]);
   const isDate = kindOf(memberType(field.type) ?? field.type) === 'date';
   const isNanos = field.type === 'date_nanos';
-  const shown = isNanos ? nanoInstants(bounds) : isDate ? instants(bounds) : Object.fromEntries(bounds);
-  return { range: { [field.path]: shown } };
+  const printed = isNanos ? nanoInstants(bounds) : isDate ? instants(bounds) : Object.fromEntries(bounds);
+  return { range: { [field.path]: printed } };
 };
 
 /** Servers store the half_float nearest to a value but do not round bounds, even if they are the same number. */

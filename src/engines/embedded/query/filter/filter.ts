@@ -190,23 +190,23 @@ const wordBits = (
   if (column.fieldKind !== 'text') {
     const parts = foldedParts(word);
     const test = keywordTest({ word, isPrefix });
-    const shown = column.form?.shown;
+    const printForm = column.form?.shown;
     const wanted =
-      shown === undefined
+      printForm === undefined
         ? foldedCodes(data.table, longestOf(parts), test, checkpoint, simpleTest(parts, isPrefix))
-        : foldedCodes(data.table, longestOf(parts), (term) => test(shown(term)), checkpoint);
+        : foldedCodes(data.table, longestOf(parts), (term) => test(printForm(term)), checkpoint);
     for (const value of except) wanted[codeOf(column, data, value)] = 0;
     return marked(wanted);
   }
   const tokens = tokensOf(word).map(fold);
   if (tokens.length === 0) return none;
-  const found = fullBitset(column.level.count);
+  const matching = fullBitset(column.level.count);
   for (const [position, token] of tokens.entries()) {
     const isOpen = isPrefix && position === tokens.length - 1;
     const test = (value: string): boolean => (isOpen ? fold(value).startsWith(token) : fold(value) === token);
-    intersect(found, marked(foldedCodes(data.table, token, test, checkpoint)));
+    intersect(matching, marked(foldedCodes(data.table, token, test, checkpoint)));
   }
-  return found;
+  return matching;
 };
 
 /** Of most words, which are one part of ASCII. */

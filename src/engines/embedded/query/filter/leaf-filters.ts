@@ -76,8 +76,8 @@ export const prefixesBits = (
       unite(bits, patternBits(column, { pattern, caseInsensitive }, checkpoint));
     }
   } else if (data.kind === 'keyword' && column.fieldKind !== 'boolean') {
-    const kept = prefixes.map((prefix) => form?.term(prefix) ?? prefix);
-    const beginning = codesBeginning(data.table, kept, caseInsensitive, checkpoint);
+    const stored = prefixes.map((prefix) => form?.term(prefix) ?? prefix);
+    const beginning = codesBeginning(data.table, stored, caseInsensitive, checkpoint);
     matchCodes(data, wordsOnly(column, data, beginning), bits, checkpoint);
   }
   return bits;
@@ -162,8 +162,8 @@ const overlapping = (
 /** The code of a value as the column keeps it; 0 if it has none. */
 export const codeOf = ({ fieldKind, form }: Column, { table }: KeywordColumn, value: FilterValue): number => {
   const term = fieldKind === 'boolean' ? booleanKey(value) : String(value);
-  const kept = form === undefined ? term : form.term(term);
-  return kept === null ? 0 : table.find(kept);
+  const stored = form === undefined ? term : form.term(term);
+  return stored === null ? 0 : table.find(stored);
 };
 
 const markBlock = (
@@ -182,7 +182,7 @@ const markBlock = (
 /** @throws TributaryError BAD_USER_INPUT for a bound that the type does not accept */
 const keptBounds = ({ path, type, form }: Column, bounds: RangeBounds): RangeBounds => {
   if (form === undefined) return bounds;
-  const kept = boundNames.flatMap((name) => {
+  const stored = boundNames.flatMap((name) => {
     const bound = bounds[name];
     if (bound === undefined) return [];
     const term = form.term(String(bound));
@@ -191,7 +191,7 @@ const keptBounds = ({ path, type, form }: Column, bounds: RangeBounds): RangeBou
       `${JSON.stringify(bound)} is not a value of type ${type} that can bound field ${path}`,
     );
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(stored);
 };
 
 /** The pattern for the kept strings: after their sort key, if they have one. */

@@ -104,21 +104,21 @@ const matchLists = (
     bits[start >>> 5]! |= word;
   }
   for (let i = whole; i < count; i++) {
-    const found = before[offsets[i + 1]!]!;
-    bits[i >>> 5]! |= ((last - found) >>> 31) << i;
-    last = found;
+    const count = before[offsets[i + 1]!]!;
+    bits[i >>> 5]! |= ((last - count) >>> 31) << i;
+    last = count;
   }
 };
 
 /** For each position in a chunk's lists, the number of wanted codes before it. */
 const wantedBefore = ({ values, used }: ValueChunk<Codes>, wanted: Uint8Array): Uint32Array => {
   if (running.length <= used) running = new Uint32Array(used + (used >>> 1) + 1);
-  let found = 0;
+  let count = 0;
   for (let j = 0; j < used; j++) {
-    running[j] = found;
-    found += wanted[values[j]!]!;
+    running[j] = count;
+    count += wanted[values[j]!]!;
   }
-  running[used] = found;
+  running[used] = count;
   return running;
 };
 
