@@ -9,7 +9,7 @@ import { openFront, type Certificate } from '../../test/capabilities/joining/pro
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
-/** nginx as docs/consortium.md configures it. */
+/** nginx as deploy/proxies/nginx.conf configures it. */
 const openNginx = async (port: number, to: number, { key, cert }: Certificate) => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-nginx-'));
   writeFileSync(join(folder, 'key.pem'), key);
