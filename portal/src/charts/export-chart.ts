@@ -41,9 +41,7 @@ const standalone = (svg: SVGSVGElement, { title, coverage, about }: Caption): st
     for (const name of ['style', 'class', 'role', 'tabindex', 'data-mark', 'aria-describedby'])
       mark.removeAttribute(name);
   });
-  const [, , width, height] = svg.viewBox.baseVal
-    ? [0, 0, svg.viewBox.baseVal.width, svg.viewBox.baseVal.height]
-    : [0, 0, 400, 200];
+  const { width, height } = svg.viewBox.baseVal;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   const maxLetters = Math.floor(width / letterWidth);
   const lines = [coverage === '' ? title : `${title}: ${coverage}`, ...about.map(({ text }) => text)].flatMap(
@@ -55,17 +53,8 @@ const standalone = (svg: SVGSVGElement, { title, coverage, about }: Caption): st
   copy.setAttribute('viewBox', `0 0 ${width} ${whole}`);
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(whole));
-  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  ground.setAttribute('width', '100%');
-  ground.setAttribute('height', '100%');
-  ground.setAttribute(
-    'fill',
-    getComputedStyle(document.documentElement).getPropertyValue('--surface') &&
-      getComputedStyle(svg.closest('.card') ?? svg).backgroundColor,
-  );
-  const heading = document.createElementNS('http://www.w3.org/2000/svg', 'title');
-  heading.textContent = title;
-  copy.prepend(heading, ground);
+  const fill = getComputedStyle(svg.closest('.card') ?? svg).backgroundColor;
+  copy.prepend(element('title', {}, title), element('rect', { width: '100%', height: '100%', fill }));
   copy.append(...lines.map((line, at) => captionLine(svg, line, 4, height + (at + 1) * lineHeight)));
   for (const { name, letter, line } of key) {
     const [x, y] = [4 + letter * letterWidth, height + captionHeight + line * lineHeight];
@@ -76,23 +65,23 @@ const standalone = (svg: SVGSVGElement, { title, coverage, about }: Caption): st
 
 const [letterWidth, lineHeight] = [6.5, 16];
 
-const keyMark = (colour: string, x: number, y: number): SVGRectElement => {
-  const mark = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  const place = { x, y: y - 9, width: 9, height: 9, fill: colour };
-  for (const [name, value] of Object.entries(place)) mark.setAttribute(name, String(value));
-  return mark;
+const element = (
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  text = '',
+): SVGElement => {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.textContent = text;
+  return made;
 };
 
-const captionLine = (svg: SVGSVGElement, line: string, x: number, y: number): SVGTextElement => {
-  const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+const keyMark = (fill: string, x: number, y: number): SVGElement =>
+  element('rect', { x, y: y - 9, width: 9, height: 9, fill });
+
+const captionLine = (svg: SVGSVGElement, line: string, x: number, y: number): SVGElement => {
   const { color, fontFamily } = getComputedStyle(svg);
-  text.setAttribute('x', String(x));
-  text.setAttribute('y', String(y));
-  text.setAttribute('fill', color);
-  text.setAttribute('font-family', fontFamily);
-  text.setAttribute('font-size', '11px');
-  text.textContent = line;
-  return text;
+  return element('text', { x, y, fill: color, 'font-family': fontFamily, 'font-size': '11px' }, line);
 };
 
 /** Splits a text into lines of a maximum length: between its words, and within words longer than a line. */

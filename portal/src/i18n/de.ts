@@ -284,7 +284,7 @@ export const de: Messages = {
   variablesWhy: 'Anteil der Datensätze mit einem Wert, nach Einrichtung',
   unit: 'Einheit',
   categories: 'Kategorien',
-  kinds: { values: 'Kategorie', numbers: 'Zahl', dates: 'Datum', text: 'Text' },
+  kinds: { values: 'Code', numbers: 'Zahl', dates: 'Datum', text: 'Text' },
   fieldMatrix: 'Feldzuordnungen',
   filledFields: 'Vollständigkeit der Felder',
   ownField: 'Lokaler Name',

@@ -300,7 +300,7 @@ export const en = {
   variablesWhy: 'Share of records with a value, by institution',
   unit: 'Unit',
   categories: 'Categories',
-  kinds: { values: 'category', numbers: 'number', dates: 'date', text: 'text' },
+  kinds: { values: 'code', numbers: 'number', dates: 'date', text: 'text' },
   fieldMatrix: 'Field mappings',
   filledFields: 'Field completeness',
   ownField: 'Local name',

@@ -283,7 +283,7 @@ export const fr: Messages = {
   variablesWhy: 'Part des fiches avec une valeur, par institution',
   unit: 'Unité',
   categories: 'Catégories',
-  kinds: { values: 'catégorie', numbers: 'nombre', dates: 'date', text: 'texte' },
+  kinds: { values: 'code', numbers: 'nombre', dates: 'date', text: 'texte' },
   fieldMatrix: 'Correspondances des champs',
   filledFields: 'Complétude des champs',
   ownField: 'Nom local',

@@ -5,6 +5,11 @@ import { useLocale } from '../i18n/locale.tsx';
 import { bibtexOf, risOf, type Cited } from './cite.ts';
 import { Copied } from './copied.tsx';
 
+const files = [
+  { name: 'BibTeX', ending: 'bib', type: 'application/x-bibtex', of: bibtexOf },
+  { name: 'RIS', ending: 'ris', type: 'application/x-research-info-systems', of: risOf },
+] as const;
+
 /** A citation as a sentence, and as files for reference managers. */
 export const Cite = (cited: Omit<Cited, 'day'>) => {
   const { t, day, list } = useLocale();
@@ -16,28 +21,17 @@ export const Cite = (cited: Omit<Cited, 'day'>) => {
     <div className="stack">
       <Copied label={t.cite} text={text} isLong isWrapped />
       <div className="row">
-        <Button
-          className="plain"
-          onPress={() =>
-            save(
-              new Blob([bibtexOf(whole)], { type: 'application/x-bibtex' }),
-              fileNameOf({ name: cited.portal }, t.cite, 'bib'),
-            )
-          }
-        >
-          BibTeX
-        </Button>
-        <Button
-          className="plain"
-          onPress={() =>
-            save(
-              new Blob([risOf(whole)], { type: 'application/x-research-info-systems' }),
-              fileNameOf({ name: cited.portal }, t.cite, 'ris'),
-            )
-          }
-        >
-          RIS
-        </Button>
+        {files.map(({ name, ending, type, of }) => (
+          <Button
+            key={name}
+            className="plain"
+            onPress={() =>
+              save(new Blob([of(whole)], { type }), fileNameOf({ name: cited.portal }, t.cite, ending))
+            }
+          >
+            {name}
+          </Button>
+        ))}
       </div>
     </div>
   );

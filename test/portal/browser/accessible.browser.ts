@@ -29,7 +29,10 @@ const expectInBothThemes: typeof expectAccessible = async (t, page, what) => {
 /** Each page with its numbers there. */
 const arrivals: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   '': (page) => page.locator('.figures .number').first().waitFor(),
-  network: (page) => page.locator('table').first().waitFor(),
+  network: async (page) => {
+    await page.locator('table').first().waitFor();
+    await page.locator('main summary').click();
+  },
   docs: (page) => page.locator('article h2').first().waitFor(),
   explore: totalOf,
 };
