@@ -129,6 +129,7 @@ const claims: readonly Claim[] = [
     'test/capabilities/access/verify-token.test.ts',
     'fetched keys are valid for a day while their address fails',
   ],
+  ['docs/hierarchies.md', 'A branch costs what a list of its codes does', 'bench/branches.ts', '20 000'],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   [
     'docs/disclosure.md',
