@@ -88,6 +88,22 @@ test('a setting of a capability that is absent refuses the start', async (t) => 
   });
 });
 
+test('without joining, nodes that dial in and hubs to dial refuse the start', async (t) => {
+  const hub = { name: 'north', url: 'https://north.example', nodeId: 'Here', key: 'k'.repeat(43) };
+  const folder = temporaryFolder(t, {
+    'nodes.json': JSON.stringify({ nodes: [{ nodeId: 'Oslo', dialsIn: true, documentType: 'book' }] }),
+    'hubs.json': JSON.stringify({ hubs: [{ ...hub, catalogue: 'north' }] }),
+  });
+  const [nodes, hubs] = [join(folder, 'nodes.json'), join(folder, 'hubs.json')];
+  const env = { DATA_PATH: join(folder, 'data'), NODES_PATH: nodes, HUBS_PATH: hubs, PORTAL_PATH: 'off' };
+  const opened = openNode(loadConfig(env, { configs: books }), {
+    ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+    capabilities: standard.filter(({ name }) => name !== 'joining'),
+  });
+  const absent = 'needs the capability joining, which this server does not have';
+  await t.throwsAsync(opened, { message: `${nodes}: nodes[0].dialsIn ${absent}; ${hubs}: hubs ${absent}` });
+});
+
 const rules = { token: { issuers: [{ issuer: 'https://a.example', jwksUrl: 'https://a.example/keys' }] } };
 
 test('without access, an access file refuses the start, and is not ignored where it comes later', async (t) => {

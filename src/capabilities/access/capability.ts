@@ -7,6 +7,7 @@ import type { DifferentSlash } from './verify-token.ts';
 
 export const access: Capability = {
   name: 'access',
+  check: ({ access: file, catalogues }) => void (file && rulesOf({ catalogues }, file)),
   rules: (config) => {
     const { filterFor, tierFor, requireNetwork, namesTier } = rulesOf(config, config.access);
     return {

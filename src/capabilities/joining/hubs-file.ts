@@ -3,8 +3,6 @@ import { invalidConfig } from '../../lib/errors/errors.ts';
 import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
 import { proposal } from './invitations.ts';
 
-/** The path at a hub where members dial in. */
-export const dialPath = '/network/dial';
 /** The thumbprint that a member claims before proving it, by which its failures are counted. */
 export const memberKeyHeader = 'tributary-member-key';
 

@@ -11,7 +11,8 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
 import type { Admission, CloseReason, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError, keyThumbprint } from './handshake.ts';
-import { dialPath, memberKeyHeader } from './hubs-file.ts';
+import { dialPath } from '../../federation/remote/node-statements.ts';
+import { memberKeyHeader } from './hubs-file.ts';
 import { proxyFor, ProxyRefusal } from './proxy.ts';
 import {
   closedBy,

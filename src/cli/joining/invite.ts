@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../server/config/load.ts';
 import { asTributaryError, invalidConfig, TributaryError } from '../../lib/errors/errors.ts';
-import { addMember, newEntry, refuseMember } from '../../server/node/accept-member.ts';
+import { addMember, newEntry, refuseMember } from '../../capabilities/joining/accept-member.ts';
 import { readServerNetwork } from '../../server/node/networks.ts';
-import { identityIn } from '../../server/node/open-tunnels.ts';
+import { identityIn } from '../../capabilities/joining/open-tunnels.ts';
 import { secretHash } from '../../capabilities/joining/handshake.ts';
 import { openInvitations, printInvitation } from '../../capabilities/joining/invitations.ts';
 import { spokenKey } from '../../capabilities/joining/spoken-key.ts';

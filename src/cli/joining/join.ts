@@ -6,7 +6,7 @@ import { invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import { proposeFields, type ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { identityIn, membershipOf } from '../../server/node/open-tunnels.ts';
+import { identityIn, membershipOf } from '../../capabilities/joining/open-tunnels.ts';
 import type { AboutNetwork, Admission } from '../../capabilities/joining/handshake.ts';
 import { hubsIn, type HubEntry } from '../../capabilities/joining/hubs-file.ts';
 import { parseInvitation, type InvitationLine } from '../../capabilities/joining/invitations.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../../server/config/config.ts';
 import { loadConfig } from '../../server/config/load.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
-import { identityIn, membershipOf } from '../../server/node/open-tunnels.ts';
+import { identityIn, membershipOf } from '../../capabilities/joining/open-tunnels.ts';
 import { hubsIn, type HubEntry } from '../../capabilities/joining/hubs-file.ts';
 import { sayGoodbye } from '../../capabilities/joining/member.ts';
 import { runningServers } from '../reload/reload.ts';

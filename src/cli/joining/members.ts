@@ -1,9 +1,9 @@
 import { loadConfig } from '../../server/config/load.ts';
 import type { Config } from '../../server/config/config.ts';
 import { asTributaryError, invalidConfig } from '../../lib/errors/errors.ts';
-import { acceptedParts, acceptMember, refuseMember } from '../../server/node/accept-member.ts';
+import { acceptedParts, acceptMember, refuseMember } from '../../capabilities/joining/accept-member.ts';
 import { readServerNetwork } from '../../server/node/networks.ts';
-import { identityIn } from '../../server/node/open-tunnels.ts';
+import { identityIn } from '../../capabilities/joining/open-tunnels.ts';
 import {
   openInvitations,
   type Invitation,

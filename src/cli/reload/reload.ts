@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { z } from 'zod';
 import { claimState, takeClaim } from '../../engines/embedded/store/claim.ts';
-import type { ReloadReport } from '../../server/node/reload-report.ts';
+import type { ReloadReport } from '../../server/http/capability.ts';
 import { privateFolder } from '../../lib/runtime/private-file.ts';
 
 /** How long a server may take: it waits a moment for new nodes to be discovered. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { newSerialQueue } from '../../lib/concurrency/locks.ts';
 import { asTributaryError } from '../../lib/errors/errors.ts';
-import type { ReloadReport } from '../../server/node/reload-report.ts';
+import type { ReloadReport } from '../../server/http/capability.ts';
 
 export interface ReloaderParts {
   /** A text that changes when a file of the current configuration changes; see configStamp. */

@@ -172,11 +172,12 @@ const open = async (
     takeOver.serve((late) => createApp({ ...app, isStopping: () => isStopping, late }).callback(), ended);
   serveApp(joined);
   serve(takeOver.answer);
-  const { tunnels } = node;
-  server.on('upgrade', tunnels.upgrade);
-  tunnels.open(url, takeOver.answer, env);
+  for (const { upgrade, listening } of node.opened) {
+    if (upgrade) server.on('upgrade', upgrade);
+    listening?.(url, takeOver.answer, env);
+  }
   // requests in progress may still use them
-  draining.push(() => idle().then(() => tunnels.close()));
+  draining.push(() => idle().then(() => Promise.all(node.opened.map(({ disconnect }) => disconnect?.()))));
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
@@ -204,7 +205,7 @@ const open = async (
     url,
     retire: () => {
       isStopping = true;
-      tunnels.retire();
+      node.opened.forEach((one) => one.retire?.());
       retire();
     },
   };

@@ -32,6 +32,9 @@ export const releasedStatement = z
 /** With the value 1, it makes a node of this software report the origin of its answer: `extensions.node`. */
 export const originHeader = 'tributary-node';
 
+/** The path of a network's server where nodes dial in. */
+export const dialPath = '/network/dial';
+
 /** How long the querying network still waits, in milliseconds. */
 export const deadlineHeader = 'tributary-deadline-ms';
 /** Reserved by the querying network for the transit time. */

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
 import type { Engine } from '../../engines/engine.ts';
@@ -12,7 +14,10 @@ import type { HttpContext, RequestState } from './koa/http-context.ts';
 import type { Metrics } from './ops/metrics.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import type { TokenAccess } from './callers/access-filters.ts';
-import type { TargetParts } from './callers/require-access.ts';
+import type { Network } from '../../federation/network.ts';
+import type { Tunnel } from '../../federation/remote/http-executor.ts';
+import type { Caller } from '../../search/request-context.ts';
+import type { TargetParts, WaitingMember } from './callers/require-access.ts';
 import type { Door } from './doors/door.ts';
 
 /** A part of the server that could be absent: everything else answers without it. src/standard.ts lists those that ship. */
@@ -27,8 +32,10 @@ export interface Capability {
   readonly rules?: (config: Ruled & { readonly access: AccessConfig }) => AnonymousRules;
   /** Opens the audit trail. At most one capability does. @throws TributaryError NOT_READY when it is required and cannot be written */
   readonly trail?: (parts: TrailParts) => Trail;
+  /** Checks what the files of a configuration say to it. @throws TributaryError CONFIG_INVALID */
+  readonly check?: (config: Config) => void;
   /** Opens what lasts as long as the process. */
-  readonly open?: (parts: ProcessParts) => OpenCapability;
+  readonly open?: (parts: ProcessParts) => OpenCapability | Promise<OpenCapability>;
 }
 
 /** What access rules are about. */
@@ -58,7 +65,44 @@ export interface OpenCapability {
   readonly access?: OpenAccess;
   /** Called once, when the catalogues and networks are served. */
   readonly start?: () => void;
+  /** Reaches the nodes that dial in. At most one capability does. */
+  readonly members?: Members;
+  /** Takes over a connection that offers another protocol. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /**
+   * Called once the server listens.
+   * @param url where this server is reached, unless PUBLIC_URL is set
+   * @param serve the application
+   * @param env contains the proxies
+   */
+  readonly listening?: (
+    url: string,
+    serve: (request: IncomingMessage, response: ServerResponse) => unknown,
+    env: Readonly<Record<string, string | undefined>>,
+  ) => void;
+  /** Called with each configuration that takes effect after the first. */
+  readonly reload?: (config: Config) => ReloadReport;
+  /** Stops new requests on its connections. */
+  readonly retire?: () => void;
+  /** Ends its connections, once no request uses them. */
+  readonly disconnect?: () => Promise<void>;
   readonly close?: () => void;
+}
+
+/** What a reload has changed, and what is wrong; a line each. */
+export interface ReloadReport {
+  readonly changes: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** The nodes that dial into the network of nodes.json. */
+export interface Members {
+  /** Must be awaited before the network of a configuration is opened. */
+  readonly prepare: (config: Config) => Promise<void>;
+  /** The tunnel of a node, identified by its key. */
+  readonly tunnelTo: (nodeId: string, key: string) => Tunnel;
+  /** What an invited node proposes; null: it has not dialled. */
+  readonly waiting: (nodeId: string) => WaitingMember | null;
 }
 
 export interface OpenAccess {
@@ -87,6 +131,12 @@ export interface ProcessParts {
   readonly engineOf: (config: CatalogueConfig) => Promise<Engine>;
   /** The catalogues that are served now. */
   readonly registry: Pick<Registry, 'states'>;
+  /** The network of nodes.json; null: there is none, or it is not joined yet. */
+  readonly network: () => Network | null;
+  /** A caller without a token; null: what such callers see is not known. */
+  readonly anonymous: () => Caller | null;
+  /** @throws TributaryError CONFIG_INVALID for a guarded catalogue without rules for those who reach it */
+  readonly requireNamedTiers: (config: Config) => void;
 }
 
 /** Adds routes to an application, before those of catalogues. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { faultAt, problemsError } from '../../lib/text/problem.ts';
 import { isAudited } from './open-audit.ts';
 import type { Capability } from '../http/capability.ts';
@@ -26,6 +27,12 @@ const settingsOf: Readonly<Record<string, (config: Config) => readonly string[]>
   beacon: (config) => doorOf('beacon', config),
   agents: (config) => doorOf('mcp', config),
   fair: (config) => doorOf('fdp', config),
+  joining: ({ nodes, hubs }) => [
+    ...listOf(nodes?.content, 'nodes').flatMap((node, at) =>
+      isJsonObject(node) && 'dialsIn' in node ? [`${nodes?.file}: nodes[${at}].dialsIn`] : [],
+    ),
+    ...(hubs !== null && listOf(hubs.content, 'hubs').length > 0 ? [`${hubs.file}: hubs`] : []),
+  ],
   access: ({ access }) => [access?.file ?? []].flat(),
   audit: (config) => (isAudited(config, false) ? ['the audit trail (AUDIT=off goes without)'] : []),
   disclosure: ({ catalogues, dataPath }) => [
@@ -37,6 +44,12 @@ const settingsOf: Readonly<Record<string, (config: Config) => readonly string[]>
     // what was withheld once must not be shown because nobody remembers it
     ...(existsSync(join(dataPath, '@released.json')) ? ['@released.json in DATA_PATH'] : []),
   ],
+};
+
+/** @returns a nonempty list for an invalid value: its error is reported when the value is read */
+const listOf = (content: unknown, key: string): readonly unknown[] => {
+  const { [key]: list } = isJsonObject(content) ? content : {};
+  return list === undefined ? [] : [list].flat();
 };
 
 /** The variable of a door whose path is not the usual one. */

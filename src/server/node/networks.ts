@@ -9,10 +9,9 @@ import { networkIdOf, serverNetworkId } from '../http/callers/served.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { faultAt, noticeAt, problemsOf, readAll, type Problem } from '../../lib/text/problem.ts';
 import { closest, unknownKeys } from '../../lib/text/unknown-keys.ts';
-import { hubsIn } from '../../capabilities/joining/hubs-file.ts';
 import type { Capability } from '../http/capability.ts';
 import { rejectAbsent } from './absent.ts';
-import { anonymousCaller, requireNamedTiers } from './anonymous-caller.ts';
+import { requireNamedTiers } from './anonymous-caller.ts';
 
 export interface Networks {
   /** The catalogues; their problems include an invalid network.json, and an index that must not be shared. */
@@ -75,8 +74,7 @@ export const sound = (
   rejectAbsent(config, capabilities);
   readAll({
     network: () => readServerNetwork(config),
-    hubs: () => hubsIn(config.hubs),
-    access: () => anonymousCaller(config, capabilities),
+    ...Object.fromEntries(capabilities.map(({ name, check }) => [name, () => check?.(config)])),
   });
   if (!mayBeOpen) requireNamedTiers(config, capabilities);
   return config;

@@ -11,7 +11,9 @@ import {
   guardOf,
   type Capability,
   type OpenAccess,
+  type OpenCapability,
   type ProcessParts,
+  type ReloadReport,
   type Ruled,
 } from '../http/capability.ts';
 import type { TokenAccess } from '../http/callers/access-filters.ts';
@@ -30,7 +32,6 @@ import { memoryForRequests, MemoryAccount } from '../../lib/runtime/memory-accou
 import { serverKey } from '../../lib/runtime/server-key.ts';
 import { withoutFolders } from '../../lib/text/escaped-text.ts';
 import { problemText } from '../../lib/text/problem.ts';
-import { openInvitations } from '../../capabilities/joining/invitations.ts';
 import { rejectAbsent } from './absent.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { degradations, exportGauges, metricsOf } from './node-gauges.ts';
@@ -45,10 +46,8 @@ import {
   type Server,
 } from './open-server.ts';
 import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
-import type { ReloadReport } from './reload-report.ts';
 import { swap, type ConfigFiles } from './swap.ts';
 import { anonymousCaller, requireNamedTiers, withoutAccess } from './anonymous-caller.ts';
-import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 
 export interface NodeOptions {
   readonly log: Logger;
@@ -68,7 +67,8 @@ export interface OpenNode {
   readonly engine: Engine;
   /** The memory account of all requests. */
   readonly memory: MemoryAccount;
-  readonly tunnels: Tunnels;
+  /** What its capabilities have opened. */
+  readonly opened: readonly OpenCapability[];
   /** What is served now. */
   readonly now: () => Server;
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
@@ -116,7 +116,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     lasting.inEffect(config.access);
     warnOfFailures(opened.registry, log);
     return {
-      ...{ engine: engines.engine, memory: lasting.app.memory, tunnels: lasting.parts.tunnels },
+      ...{ engine: engines.engine, memory: lasting.app.memory, opened: lasting.opened },
       now: live.server,
       join: () => {
         live.take(joinNetworks(live.server(), lasting.parts, { before: null, secret }));
@@ -125,7 +125,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       },
       reload: reloading(live, lasting, options),
       close: async () => {
-        await lasting.parts.tunnels.close();
+        for (const { disconnect } of lasting.opened) await disconnect?.();
         for (const network of [...live.server().networks.values(), ...live.leaving]) await network.close();
         lasting.close();
         live.server().registry.close();
@@ -164,7 +164,7 @@ const reloading =
   (live: Live, lasting: Lasting, { secret, capabilities = [] }: NodeOptions): OpenNode['reload'] =>
   async (files, serve, again = new Set()) => {
     const before = live.server();
-    const { parts, audit } = lasting;
+    const { parts, audit, opened } = lasting;
     const use = (next: Server): ReloadReport => {
       live.take(next);
       next.registry.use();
@@ -176,7 +176,11 @@ const reloading =
       });
       const { access } = next.reading.config;
       if (!isDeepStrictEqual(before.reading.config.access, access)) lasting.inEffect(access);
-      return parts.tunnels.reload(next.reading.config);
+      const reports = opened.flatMap(({ reload }) => reload?.(next.reading.config) ?? []);
+      return {
+        changes: reports.flatMap(({ changes }) => changes),
+        problems: reports.flatMap(({ problems }) => problems),
+      };
     };
     const read = (): Config => {
       const config = files.read();
@@ -209,7 +213,10 @@ const takenOver = (before: Server, next: Server): readonly Network[] =>
   });
 
 /** What lasts as long as the process, whatever is served. */
-interface Lasting extends Pick<Awaited<ReturnType<typeof openLasting>>, 'parts' | 'audit' | 'app'> {
+interface Lasting extends Pick<
+  Awaited<ReturnType<typeof openLasting>>,
+  'parts' | 'audit' | 'app' | 'opened'
+> {
   readonly appOf: (server: Server) => AppParts;
   readonly inEffect: (access: AccessConfig | null) => void;
 }
@@ -229,18 +236,18 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
     ...{ config, key, log, metrics, registry },
     engineOf: engines.engineOf,
     trail: () => audit.parts?.trail ?? null,
+    network: () => live.server().networks.get(serverNetworkId) ?? null,
+    anonymous: () => (accessFilter ? null : anonymousCaller(live.config(), capabilities)),
+    requireNamedTiers: (changed) => requireNamedTiers(changed, capabilities),
   };
-  const opened = capabilities.flatMap(({ open }) => open?.(ofProcess) ?? []);
+  const opened = await Promise.all(capabilities.flatMap(({ open }) => open?.(ofProcess) ?? []));
   const rules = opened.find(({ access }) => access !== undefined)?.access;
+  const members = opened.find((one) => one.members !== undefined)?.members;
   const areRulesStale = (): boolean => live.report.areRulesStale;
   const problems = (): number => live.report.problems.length;
   if (metrics !== null) exportGauges(metrics, { config, areRulesStale, registry, problems });
-  const anonymous = () => (accessFilter ? null : anonymousCaller(live.config(), capabilities));
-  const named = (changed: Config): void => requireNamedTiers(changed, capabilities);
-  const network = (): Network | null => live.server().networks.get(serverNetworkId) ?? null;
-  const tunnels = await tunnelsOnDemand({ config, key, log, anonymous, requireNamedTiers: named }, network);
   const parts: LastingParts = {
-    ...{ engine: engines.engine, engineOf: engines.engineOf, tunnels, key: key.thumbprint, log },
+    ...{ engine: engines.engine, engineOf: engines.engineOf, members, key: key.thumbprint, log },
     catalogues: localSettings(config, ofProcess, capabilities),
     openAccess: (wanted) => (accessFilter ? null : accessBy(rules, wanted)),
     observerOf: (id) => metrics?.nodeObserver(id) ?? null,
@@ -254,12 +261,12 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
     ...{ serverKey: key.thumbprint, nameCaller: callerNames(key.derive) },
     ...{ spools, log, audit },
     ...openBounds(config, metrics),
-    waiting: waitingMembers(config),
+    ...(members !== undefined && { waiting: members.waiting }),
     ...(metrics !== null && { metrics }),
     degradations: () => degradations(config.dataPath, areRulesStale()),
   };
   return {
-    ...{ parts, app, audit },
+    ...{ parts, app, audit, opened },
     start: () => opened.forEach(({ start }) => start?.()),
     appOf: ({ reading, registry: catalogues, networks, access }: Server): AppParts => ({
       ...app,
@@ -310,18 +317,6 @@ const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): Engin
     get apiKey() {
       return now().apiKey;
     },
-  };
-};
-
-/** Members that have used their invitations, read from the current files. */
-const waitingMembers = ({ dataPath }: Config): NonNullable<AppParts['waiting']> => {
-  const invitations = openInvitations(dataPath);
-  return (nodeId) => {
-    const { dialled = null, proposal } = invitations.find(nodeId) ?? {};
-    if (dialled === null) return null;
-    const { fields = {}, values = {} } = proposal ?? {};
-    const maps = Object.values(values).map((map) => Object.keys(map).length);
-    return { dialled, fields: Object.keys(fields).length, values: maps.reduce((sum, one) => sum + one, 0) };
   };
 };
 

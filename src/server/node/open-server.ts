@@ -11,7 +11,7 @@ import type { CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueEngines, setStores } from './catalogue-engines.ts';
 import { withFiles } from './named-files.ts';
 import { readNetworks, type Networks } from './networks.ts';
-import type { Tunnels } from './tunnels.ts';
+import type { Members } from '../http/capability.ts';
 
 /** A configuration with all that its files name, read and checked as far as it can be known without opening anything. */
 export interface Reading extends Networks {
@@ -40,7 +40,8 @@ export interface LastingParts extends Pick<CatalogueEngines, 'engine' | 'engineO
   };
   readonly openAccess: (config: Pick<Config, 'access' | 'catalogues'>) => TokenAccess | null;
   readonly observerOf: (network: string) => NodeObserver | null;
-  readonly tunnels: Tunnels;
+  /** unset: no nodes dial in. */
+  readonly members: Members | undefined;
   /** The key by which other servers know this one. */
   readonly key: string;
   /** The problem with files that are not in effect; null: they are. */
@@ -90,7 +91,7 @@ export const openCatalogues = async (
 /** Joins the networks of a configuration, and starts discovery. @throws TributaryError CONFIG_INVALID */
 export const joinNetworks = (
   opened: Pick<Server, 'reading' | 'registry' | 'access'>,
-  { observerOf, tunnels, key, problem, log }: LastingParts,
+  { observerOf, members, key, problem, log }: LastingParts,
   { before, secret, again }: Opening,
 ): Server => {
   const { config, networks } = opened.reading;
@@ -112,7 +113,7 @@ export const joinNetworks = (
   try {
     for (const [id, network] of networks) {
       // members dial in to the network of nodes.json
-      const own = id === serverNetworkId ? { tunnelTo: tunnels.tunnelTo } : {};
+      const own = id === serverNetworkId ? { tunnelTo: members?.tunnelTo } : {};
       const inUse = before?.networks.get(id);
       const taken = inUse === undefined ? null : { network: inUse, ...(again && { again }) };
       const all = { ...settings, ...own, ...(inUse === undefined && { observer: observerOf(id) }) };
@@ -131,7 +132,7 @@ export const openBeside = async (
   parts: LastingParts,
   opening: Opening,
 ): Promise<Server> => {
-  await parts.tunnels.prepare(reading.config);
+  await parts.members?.prepare(reading.config);
   const server = joinNetworks(await openCatalogues(reading, parts, opening), parts, opening);
   await Promise.all([...server.networks.values()].map((network) => network.opened));
   return server;

@@ -7,7 +7,7 @@ import { networkChanges } from '../../federation/network.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
 import { tiers, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { problemsOf, problemText } from '../../lib/text/problem.ts';
-import type { ReloadReport } from './reload-report.ts';
+import type { ReloadReport } from '../http/capability.ts';
 import { readServed, type Opening, type Reading, type Server } from './open-server.ts';
 
 export interface Swapped extends ReloadReport {

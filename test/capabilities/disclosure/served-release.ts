@@ -16,7 +16,7 @@ import type { DisclosureConfig } from '../../../src/introspection/fields/catalog
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
 import type { OpenSets } from '../../../src/local/sets/open-sets.ts';
-import { serveHub } from '../../../src/server/node/open-tunnels.ts';
+import { serveHub } from '../../../src/capabilities/joining/open-tunnels.ts';
 import type { DialledNode } from '../../../src/capabilities/joining/dialled-node.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../../server/http/running-app.ts';

@@ -5,7 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../../src/capabilities/joining/handshake.ts';
 import { closeWith } from '../../../src/capabilities/joining/web-socket.ts';
-import { dialPath, memberKeyHeader } from '../../../src/capabilities/joining/hubs-file.ts';
+import { dialPath } from '../../../src/federation/remote/node-statements.ts';
+import { memberKeyHeader } from '../../../src/capabilities/joining/hubs-file.ts';
 import { dialHub, sayGoodbye } from '../../../src/capabilities/joining/member.ts';
 import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
 

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { blockedBy, unusableBy } from '../../../src/cli/joining/blocked-by.ts';
 import { answerGreeting, type Membership } from '../../../src/capabilities/joining/handshake.ts';
-import { dialPath } from '../../../src/capabilities/joining/hubs-file.ts';
+import { dialPath } from '../../../src/federation/remote/node-statements.ts';
 import { introduce } from '../../../src/capabilities/joining/member.ts';
 import { closedBy } from '../../../src/capabilities/joining/web-socket.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { serveCatalogue } from '../../federation/remote-server.ts';
 import { listening } from '../../listening.ts';
-import { identityIn } from '../../../src/server/node/open-tunnels.ts';
+import { identityIn } from '../../../src/capabilities/joining/open-tunnels.ts';
 import { openHub } from '../../capabilities/joining/tunnels.ts';
 
 /** How many random edits are made; CI makes few of them. */
@@ -114,7 +114,7 @@ const serve = async (t: ExecutionContext) => {
   await joined.networks.get('network')!.ready;
   serveApp(joined);
   const { url } = await listening(t, createServer(takeOver.answer));
-  node.tunnels.open(url, takeOver.answer, {});
+  for (const { listening: dial } of node.opened) dial?.(url, takeOver.answer, {});
   await connected;
   return {
     ...{ url, urls, folder, node, connections },

@@ -52,7 +52,7 @@ export const openSwapping = async (
     catalogues: { setsOf: () => undefined, ...(guard && { guard }) },
     openAccess: ({ access, catalogues }) => access && openAccess({ access, catalogues }, ring, quiet),
     observerOf: () => null,
-    tunnels: { prepare: async () => undefined } as unknown as LastingParts['tunnels'],
+    members: undefined,
     problem: () => null,
   };
   const secret = (): undefined => undefined;

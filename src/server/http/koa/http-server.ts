@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { newSerialQueue, type SerialQueue } from '../../../lib/concurrency/locks.ts';
 import { badUserInput, TributaryError, type ErrorCode } from '../../../lib/errors/errors.ts';
 import { errorBody } from './middleware.ts';
-import { dialPath } from '../../../capabilities/joining/hubs-file.ts';
+import { dialPath } from '../../../federation/remote/node-statements.ts';
 
 export interface HttpServer {
   /** Neither listening nor serving yet. */
@@ -38,8 +38,9 @@ const keepAliveTimeout = 75_000;
  */
 export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restShape): HttpServer => {
   // Node.js would refuse a missing Host header with an empty body, and accept two of them
-  const shouldUpgradeCallback = ({ url }: IncomingMessage): boolean => url === dialPath;
-  const server = createServer({
+  const shouldUpgradeCallback = ({ url }: IncomingMessage): boolean =>
+    url === dialPath && server.listenerCount('upgrade') > 0;
+  const server: Server = createServer({
     requireHostHeader: false,
     keepAliveTimeout,
     // on other paths, a request that offers another protocol is an ordinary one

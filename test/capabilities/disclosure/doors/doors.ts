@@ -3,7 +3,7 @@ import type { AppParts } from '../../../../src/server/http/app.ts';
 import type { PortalSettings } from '../../../../src/server/http/koa/settings.ts';
 import { openMetrics } from '../../../../src/server/http/ops/metrics.ts';
 import { portal as portalPages } from '../../../../src/capabilities/portal/capability.ts';
-import type { ProcessParts } from '../../../../src/server/http/capability.ts';
+import type { OpenCapability, ProcessParts } from '../../../../src/server/http/capability.ts';
 import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 import { defaultSettings } from '../../../server/http/running-app.ts';
 import { cohort } from '../cohort.ts';
@@ -206,7 +206,8 @@ export const everyRoute = (t: ExecutionContext): Partial<AppParts> => {
   const links = { file: `${temporaryFolder(t, {})}/links.sqlite`, maxBytes: 100_000 };
   const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null, imageHosts: [], links };
   const settings = { ...defaultSettings, metricsToken, portal };
-  const { routes, close } = portalPages.open!({ config: { http: settings } } as ProcessParts);
+  const parts = { config: { http: settings } } as ProcessParts;
+  const { routes, close } = portalPages.open!(parts) as OpenCapability;
   t.teardown(() => close?.());
   return { metrics: openMetrics(), routes: [routes!], settings };
 };

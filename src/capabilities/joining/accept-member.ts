@@ -1,8 +1,8 @@
-import { editJson } from '../config/edit-json.ts';
+import { editJson } from '../../server/config/edit-json.ts';
 import { asTributaryError, invalidInput, TributaryError } from '../../lib/errors/errors.ts';
 import { readNodes } from '../../federation/config/read-nodes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
-import type { Invitations, Proposal } from '../../capabilities/joining/invitations.ts';
+import type { Invitations, Proposal } from './invitations.ts';
 
 /**
  * Writes the key of an invited member, and the names and values that it proposes, into its entry of nodes.json, which a

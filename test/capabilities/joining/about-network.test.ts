@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
-import { aboutNetwork, keptAbout } from '../../../src/server/node/about-network.ts';
+import { aboutNetwork, keptAbout } from '../../../src/capabilities/joining/about-network.ts';
 import type { Caller } from '../../../src/search/request-context.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import { fieldsOf, searchOf, type Row } from '../../federation/collection.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../../server/config/config.ts';
 import type { Network } from '../../federation/network.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
 import type { LoadedTunnels, TunnelParts } from './open-tunnels.ts';

@@ -6,7 +6,7 @@ import { lowerOf } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import { plainQuery, type FacetRequest } from '../../search/query.ts';
 import { RequestContext, Trace, type Caller } from '../../search/request-context.ts';
-import type { AboutNetwork } from '../../capabilities/joining/handshake.ts';
+import type { AboutNetwork } from './handshake.ts';
 
 type AboutField = AboutNetwork['fields'][number];
 type Known = Pick<AboutField, 'values' | 'range'>;

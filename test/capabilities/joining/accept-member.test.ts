@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { acceptMember, addMember, refuseMember } from '../../../src/server/node/accept-member.ts';
+import { acceptMember, addMember, refuseMember } from '../../../src/capabilities/joining/accept-member.ts';
 import type { Invitation, Invitations } from '../../../src/capabilities/joining/invitations.ts';
-import { temporaryFolder } from '../config/temporary-folder.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 const nodesFile = (t: ExecutionContext, nodes: readonly object[]): string =>
   join(temporaryFolder(t, { 'nodes.json': JSON.stringify({ nodes }) }), 'nodes.json');

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hubOf } from '../../../src/server/http/koa/http-context.ts';
-import { serveHub } from '../../../src/server/node/open-tunnels.ts';
+import { serveHub } from '../../../src/capabilities/joining/open-tunnels.ts';
 
 const entry = {
   name: 'Nordic',
