@@ -58,8 +58,8 @@ export interface AuditedSearch {
   readonly catalogueId: string | null;
   /** The network's name, whose calls have a trace each; default: not a network. */
   readonly network?: string;
-  /** @throws when the caller has no tier */
-  readonly tierOf: (context: RequestContext) => Tier | null | Promise<Tier>;
+  /** Unset: a network, whose nodes have their own. @throws when the caller has no tier */
+  readonly tierOf?: (context: RequestContext) => Promise<Tier>;
   /** The prefix of its field names; default: none. */
   readonly prefix?: string;
   /** The fields that a page shows; default: those that it requests. */
@@ -78,7 +78,7 @@ export const auditedSearch =
         ...{ catalogueId, network, filters: query.filters },
         nodes: network === null ? [] : context.trace.queried,
         facetFilters: filtersIn(null, query.facets),
-        tier: await (async () => tierOf(context))().catch(() => null),
+        tier: (await tierOf?.(context).catch(() => null)) ?? null,
         fields: fieldsOf(query, audited).map((field) => prefix + field),
         kind: wantsRows(query) ? 'rows' : 'count',
       }),
@@ -149,7 +149,7 @@ export const auditedRefusal =
   (error: unknown): never => {
     const { code } = asTributaryError(error);
     audit({
-      ...{ ...target, kind, nodes: [], tier: null, filters: null, fields: [] },
+      ...{ ...target, kind, nodes: [], filters: null, fields: [] },
       ...{ state: code, rows: 0, total: null, tookMs: 0 },
     });
     throw error;

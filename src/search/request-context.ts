@@ -26,6 +26,14 @@ export interface Caller {
   readonly nameFor?: (nodeId: string) => string;
 }
 
+/** This server itself, which sees everything of its own catalogues. */
+export const thisServer: Caller = {
+  headers: {},
+  accessFilter: () => null,
+  networkAccess: () => undefined,
+  tierOf: () => null,
+};
+
 const maxWarnings = 100;
 
 /** What is recorded while a request runs, for the extensions of its response, or while a network is queried. */
@@ -63,8 +71,8 @@ export interface AuditedQuestion {
   readonly network: string | null;
   /** The nodes that a network queried. */
   readonly nodes: readonly QueriedNode[];
-  /** null: not known, since the caller was refused; also null for networks. */
-  readonly tier: Tier | null;
+  /** null or unset: not known, since the caller was refused, or a network. */
+  readonly tier?: Tier | null;
   readonly filters: Sqon | null;
   /** Further filters, those that measures of facets count by. */
   readonly facetFilters?: readonly Sqon[];

@@ -54,7 +54,7 @@ export const coverageText = ({ nodes }: CatalogueResult): string => {
   ].join(' ');
 };
 
-/** The number of matches, in words; a guarded catalogue states what it counts. */
+/** The number of matches, in words; a catalogue that withholds its records states what it counts. */
 export const totalText = ({ total, withheld }: CatalogueResult): string => {
   if (total === null) return 'The number of matches is not known.';
   const what =

@@ -58,7 +58,7 @@ const measured = async ({ search }: Visit, field: string, measure: FacetMeasure)
     });
     return facets[0] ?? null;
   } catch {
-    // a guarded catalogue or a node answers only some measures: the description omits this one
+    // a release or a node answers only some measures: the description omits this one
     return null;
   }
 };

@@ -48,7 +48,7 @@ export interface TunnelParts {
   readonly log: Logger;
   /** A caller without a token; null: what such callers see is not known. */
   readonly anonymous: () => Caller | null;
-  /** @throws TributaryError CONFIG_INVALID for a guarded catalogue without rules for those who reach it */
+  /** @throws TributaryError CONFIG_INVALID for a catalogue that withholds its records without rules for those who reach it */
   readonly requireNamedTiers: (config: Config) => void;
 }
 

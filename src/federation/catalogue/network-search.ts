@@ -39,7 +39,6 @@ export const networkSearch =
     const current = now();
     const search = auditedSearch(searchNow(current, settings), {
       ...{ catalogueId: null, network: current.displayName },
-      tierOf: () => null,
       fieldsOf: (page) => shownFields(page, current.network).fields,
     });
     return search(query, outer.withTrace(new Trace()));

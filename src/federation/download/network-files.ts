@@ -88,7 +88,7 @@ const openAudited = (
       return opened;
     },
     () => ({
-      ...{ catalogueId: null, network: network.displayName, nodes, tier: null },
+      ...{ catalogueId: null, network: network.displayName, nodes },
       ...{ filters: file.sqon, facetFilters: [], fields: [], kind },
     }),
     ({ total, plan }) => ({

@@ -127,7 +127,7 @@ const listBounds = ({
 
 const disclosed = z.object({ disclosure: withheldStatement });
 
-/** The statement of our own nodes about answers to a tier that sees no records. */
+/** What our own nodes state about answers to callers who see no records. */
 const withheldIn = ({ extensions }: GraphqlAnswer): WithheldStatement | undefined => {
   // most answers have none, and rejecting them takes longer than reading them
   if (!isJsonObject(extensions) || extensions['disclosure'] === undefined) return undefined;

@@ -102,7 +102,7 @@ const audited = (
     observer.onQuestion,
     query,
     () => ({
-      ...{ catalogueId: null, network, nodes: [], tier: null, filters: null },
+      ...{ catalogueId: null, network, nodes: [], filters: null },
       document: JSON.stringify([print(document), variables]),
       fields: rootFields(document).flatMap((field) => (isTypeName(field) ? [] : [field.name.value])),
       kind: /\b(edges|top_hits)\b/.test(print(document)) ? 'rows' : 'count',

@@ -38,7 +38,7 @@ export class JobStore {
   /** @throws TributaryError NOT_READY: the file is of a newer version, open in another process, or cannot be written */
   constructor(dataPath: string) {
     this.#path = path.join(dataPath, fileName);
-    this.#db = guarded(() => openFile(dataPath, this.#path));
+    this.#db = inStore(() => openFile(dataPath, this.#path));
     this.#inode = statSync(this.#path).ino;
     this.#statements = {
       insert: this.#db.prepare('INSERT INTO jobs (id, state, body) VALUES (?, ?, ?)'),
@@ -67,7 +67,7 @@ export class JobStore {
 
   /** Undefined if the id is unknown. */
   byId(jobId: string): Job | undefined {
-    const row = guarded(() => this.#statements.byId.get(jobId));
+    const row = inStore(() => this.#statements.byId.get(jobId));
     return row === undefined ? undefined : readJob(row);
   }
 
@@ -76,12 +76,12 @@ export class JobStore {
     const where = state === undefined ? '' : 'WHERE state = ?';
     const values = state === undefined ? [] : [state];
     const sql = `SELECT body FROM jobs ${where} ORDER BY seq DESC LIMIT ?`;
-    return guarded(() => this.#db.prepare(sql).all(...values, limit)).map(readJob);
+    return inStore(() => this.#db.prepare(sql).all(...values, limit)).map(readJob);
   }
 
   /** Queued and running jobs, oldest first. */
   unfinished(): readonly Job[] {
-    return guarded(() => this.#statements.unfinished.all()).map(readJob);
+    return inStore(() => this.#statements.unfinished.all()).map(readJob);
   }
 
   addFresh(index: string): void {
@@ -93,7 +93,7 @@ export class JobStore {
   }
 
   freshIndexes(): readonly string[] {
-    const rows = guarded(() => this.#db.prepare('SELECT name FROM fresh').all());
+    const rows = inStore(() => this.#db.prepare('SELECT name FROM fresh').all());
     return rows.map((row) => String(row['name']));
   }
 
@@ -115,7 +115,7 @@ export class JobStore {
         'NOT_READY',
         'the file of the job store was removed or replaced: restart this program',
       );
-    guarded(work);
+    inStore(work);
   }
 }
 
@@ -148,7 +148,7 @@ const prepareTables = (db: DatabaseSync): void => {
 
 const readJob = (row: Record<string, unknown>): Job => JSON.parse(String(row['body'])) as Job;
 
-const guarded = <Result>(work: () => Result): Result => {
+const inStore = <Result>(work: () => Result): Result => {
   try {
     return work();
   } catch (error) {

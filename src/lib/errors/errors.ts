@@ -11,7 +11,7 @@ export const errorCodes = {
   PERSISTED_QUERY_NOT_FOUND: { status: 200, safe: true },
   UNAUTHENTICATED: { status: 401, safe: true },
   FORBIDDEN: { status: 403, safe: true },
-  /** The caller's tier answers from a release only. */
+  /** The caller is answered from a release only. */
   NOT_DISCLOSED: { status: 403, safe: true },
   NOT_FOUND: { status: 404, safe: true },
   METHOD_NOT_ALLOWED: { status: 405, safe: true },

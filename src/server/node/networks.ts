@@ -63,7 +63,7 @@ export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConf
 /**
  * The configuration, once what the files of the server say besides those of its catalogues has been checked, as far as it
  * can be known without opening anything.
- * @param mayBeOpen whether guarded catalogues may be reached by others without an access file
+ * @param mayBeOpen whether catalogues that withhold their records may be reached by others without an access file
  * @throws TributaryError CONFIG_INVALID with every problem
  */
 export const sound = (
@@ -97,8 +97,8 @@ const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): 
   });
 
 /**
- * Why guarded catalogues whose index another catalogue also shows cannot be served: two releases over the same records can
- * be compared, and an open catalogue shows what the guarded one hides.
+ * Why catalogues with a disclosure.json cannot be served whose index another catalogue also shows: two releases over the
+ * same records can be compared, and an open catalogue shows what the other one hides.
  * @returns by catalogue id; both are named
  */
 export const sharedIndexProblems = (

@@ -8,7 +8,7 @@ import type { ServerKey } from '../../lib/runtime/server-key.ts';
 
 type AuditedConfig = Pick<Config, 'audit' | 'access' | 'catalogues'>;
 
-/** Whether a server has an audit trail: if it is configured, or a catalogue is guarded. */
+/** Whether a server has an audit trail: if it is configured, or something is not open to everybody. */
 export const isAudited = ({ audit, access, catalogues }: AuditedConfig, hasAccessFilter: boolean): boolean =>
   audit.isOn ?? (hasAccessFilter || access !== null || catalogues.some((one) => one.disclosure));
 

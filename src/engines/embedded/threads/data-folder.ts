@@ -126,7 +126,7 @@ export class DataFolder {
     const name = isLeft ? nameOrAlias : this.#resolve(nameOrAlias);
     const folder = new IndexFolder(this.#folder);
     try {
-      this.#guarded(name, () => folder.manage({ kind: 'delete', index: name }));
+      this.#inFolder(name, () => folder.manage({ kind: 'delete', index: name }));
     } finally {
       folder.close();
     }
@@ -135,7 +135,7 @@ export class DataFolder {
   /** All documents in the state at the first read, in the order they were written. */
   *documents(nameOrAlias: string): Generator<StoredDocument> {
     const name = this.#resolve(nameOrAlias);
-    const store = this.#guarded(name, () => new DocumentStore(this.#path(name, 'sqlite')));
+    const store = this.#inFolder(name, () => new DocumentStore(this.#path(name, 'sqlite')));
     try {
       yield* store.documents();
     } catch (error) {
@@ -175,7 +175,7 @@ export class DataFolder {
 
   #aliases<Result>(work: (aliases: Aliases) => Result, without: Result): Result {
     if (!existsSync(this.#folder)) return without;
-    return this.#guarded('@aliases', () => {
+    return this.#inFolder('@aliases', () => {
       const aliases = openAliases(this.#folder);
       try {
         return work(aliases);
@@ -186,7 +186,7 @@ export class DataFolder {
   }
 
   #onStore<Result>(name: string, work: (store: DocumentStore) => Result): Result {
-    return this.#guarded(name, () => {
+    return this.#inFolder(name, () => {
       const store = new DocumentStore(this.#path(name, 'sqlite'));
       try {
         return store.reading(() => work(store));
@@ -197,7 +197,7 @@ export class DataFolder {
   }
 
   #onIndex<Result>(name: string, work: (index: LiveIndex) => Result): Result {
-    return this.#guarded(name, () => {
+    return this.#inFolder(name, () => {
       const index = new LiveIndex(this.#path(name, 'sqlite'), this.#path(name, 'snapshot'));
       try {
         return work(index);
@@ -207,7 +207,7 @@ export class DataFolder {
     });
   }
 
-  #guarded<Result>(name: string, work: (name: string) => Result): Result {
+  #inFolder<Result>(name: string, work: (name: string) => Result): Result {
     try {
       return work(name);
     } catch (error) {

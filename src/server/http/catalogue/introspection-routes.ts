@@ -189,7 +189,7 @@ const summaryOf = ({ path, state }: ServedCatalogue, single: boolean) => {
 
 /**
  * The body of GET /introspection/{id}; `authFiltered` when a server-side filter restricts what this caller sees.
- * @param disclosure describes answers of the caller's tier; null: records
+ * @param disclosure describes the answers to the caller; null: they are records
  */
 export const catalogueDetail = (
   catalogue: Catalogue,

@@ -65,9 +65,9 @@ export const graphqlEndpoints = (log: Logger) => {
   const newest = newestOnly();
   const ofCatalogue = (catalogue: Catalogue, network: Network | null, limits: QueryLimits) => {
     const field = network?.isOpen() === true ? network.field() : null;
-    const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
-    const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
-    return newest(key, [catalogue.generatedAt, field, guarded, ...Object.values(limits)], () => {
+    const released = catalogue.disclosure === undefined ? null : catalogue.fields;
+    const key = `${released === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
+    return newest(key, [catalogue.generatedAt, field, released, ...Object.values(limits)], () => {
       const schema = described(buildCatalogueSchema(catalogue, field === null ? {} : { network: field }));
       return graphqlEndpoint(() => schema, limits, log);
     });

@@ -77,10 +77,10 @@ const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | n
   for (const { nodeId, state, hits: count, withheld } of answers.flatMap(({ statuses }) => statuses)) {
     const known = nodes.get(nodeId);
     const hits = count === null ? null : lowerOf(count);
-    const tier = withheld && { withheld: true as const };
+    const mark = withheld && { withheld: true as const };
     if (known === undefined || (known.state === 'ok' && state !== 'ok'))
-      nodes.set(nodeId, { nodeId, state, hits, ...tier });
-    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...tier });
+      nodes.set(nodeId, { nodeId, state, hits, ...mark });
+    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...mark });
   }
   return { partial: true, nodes: [...nodes.values()] };
 };
@@ -263,7 +263,7 @@ export const nameSchema = (context: HttpContext, catalogue: Catalogue | null): v
   if (catalogue !== null) context.set('tributary-schema', fieldsFingerprint(catalogue.fields));
 };
 
-/** The result with `extensions.disclosure`, which describes the answers of a guarded tier; batches get none. */
+/** The result with `extensions.disclosure`, which says that answers are no records; batches get none. */
 export const withDisclosure = (result: unknown, disclosure: object | null): unknown => {
   if (disclosure === null || !isJsonObject(result) || !('data' in result)) return result;
   return { ...result, extensions: { ...(result['extensions'] as object | undefined), disclosure } };
