@@ -91,7 +91,7 @@ test('nodes that dial in are left to the running server: nothing is sent to them
     /node oslo: disconnected, as it dials in, only the server of this network knows whether it is there, and none runs here/,
   );
   t.notRegex(shown.output, /http:\/\/tunnel/);
-  t.regex(shown.output, /^capabilities: none$/m);
+  t.regex(shown.output, /^capabilities: joining, access, audit, disclosure, portal, beacon, agents, fair$/m);
 });
 
 test('a network that waits for its first member is checked as it is served, and invites', async (t) => {

@@ -307,9 +307,11 @@ export interface CatalogueView {
 export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promise<CatalogueView> => {
   const tier = await tierOf(catalogue, tiersOf(context));
   if (tier === 'records') return { catalogue, tier };
-  if (tier === 'none' || catalogue.guarded === undefined)
+  // in networks it may stand for itself already
+  const released = catalogue.disclosure === undefined ? catalogue.guarded : catalogue;
+  if (tier === 'none' || released === undefined)
     throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
-  return { catalogue: catalogue.guarded, tier };
+  return { catalogue: released, tier };
 };
 
 /**

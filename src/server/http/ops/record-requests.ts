@@ -152,7 +152,7 @@ const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedPr
       'tributary.hub': isHub ? context.get('tributary-path').slice(0, 500) : undefined,
       'tributary.hub_request_id': isHub ? context.get('x-request-id').slice(0, 128) : undefined,
       'tributary.catalogue': catalogueId ?? undefined,
-      'tributary.tier': catalogueId === null ? undefined : tier,
+      'tributary.tier': catalogueId === null ? undefined : (tier ?? null),
       'tributary.network': network ?? undefined,
       'tributary.nodes':
         network === null ? undefined : nodes.map((node) => ({ id: node.nodeId, state: node.state })),
