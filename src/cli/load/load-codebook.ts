@@ -48,7 +48,7 @@ export const readWith = async (
   const hidden = [...book].flatMap(([name, { isIdentifier }]) => (isIdentifier ? [name] : []));
   if (hidden.length > 0)
     console.log(
-      `codebook: these fields identify people: ${firstOf(hidden, 10)}. New tables do not show them, but readers can still ask for them: leave them out of the file, or hold them back with _source.excludes in mapping.json (docs/loading.md)`,
+      `codebook: these fields identify people: ${firstOf(hidden, 10)}. New tables do not show them, but readers can still ask for them: leave them out of the file, or hold them back with _source.excludes in mapping.json (docs/loading.md#hold-a-field-back)`,
     );
   return { reading: { ...reading, types, ...(ofField.size > 0 && { ofField }) }, notes };
 };
