@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { errorCodes } from '../../src/lib/errors/errors.ts';
 import { coverageStates, nodeStates } from '../../src/search/node-states.ts';
 
 const document = readFileSync(new URL('../../docs/developers.md', import.meta.url), 'utf8');
@@ -17,4 +18,13 @@ test('every state of a facet at a node is documented', (t) => {
 
 test('every state of a node in an answer is documented', (t) => {
   t.deepEqual(listedUnder('`state`').toSorted(), nodeStates.toSorted());
+});
+
+test('codes of errors that are documented are those that answers have', (t) => {
+  const codes = listedUnder('code').filter((code) => !code.endsWith('_'));
+  t.true(codes.length > 10);
+  t.deepEqual(
+    codes.filter((code) => !Object.hasOwn(errorCodes, code)),
+    [],
+  );
 });
