@@ -142,9 +142,11 @@ const rightsOf = ({ accessRights }: About, { isWithheld }: Figures): Value => {
 const numberOf = (count: Count | null): Value | undefined =>
   count === null ? undefined : number(lowerOf(count));
 
-/** Ages may be negative where a number stands for a missing one. */
-const number = (value: number | undefined): Value | undefined =>
-  value === undefined || value < 0 ? undefined : typed('nonNegativeInteger', value);
+const number = (value: number): Value => typed('nonNegativeInteger', value);
+
+/** No age of a person: a number, such as -9 or 999, that stands for a missing one. */
+const ageOf = (value: number | undefined): Value | undefined =>
+  value === undefined || value < 0 || value > 130 ? undefined : number(value);
 
 /** One catalogue or network as a data set. */
 export const describeDataset = async (
@@ -174,8 +176,8 @@ export const describeDataset = async (
     'dct:temporal': figures.period === null ? undefined : periodOf(figures.period),
     'healthdcatap:numberOfRecords': numberOf(figures.records),
     'healthdcatap:numberOfUniqueIndividuals': numberOf(figures.persons),
-    'healthdcatap:minTypicalAge': number(figures.ages?.min),
-    'healthdcatap:maxTypicalAge': number(figures.ages?.max),
+    'healthdcatap:minTypicalAge': ageOf(figures.ages?.min),
+    'healthdcatap:maxTypicalAge': ageOf(figures.ages?.max),
     'healthdcatap:hasCodingSystem': codingSystemsOf(visit),
     'csvw:column': columnsOf(visit),
     ...(about.health && healthOf(about.health)),

@@ -4,7 +4,7 @@ import { key, optionalKey } from './key.ts';
 const text = z.string().min(1, 'a text expected');
 /** Addresses become identifiers of RDF: what browsers accept in them, as blanks, is percent-encoded. */
 const asUri = (address: string): string =>
-  /^[\w\-.~:/?#@!$&'()*+,;=%]+$/.test(address)
+  /^[\w\-.~:/?#@!$&'()*+,;=%]+$/.test(address) || !URL.canParse(address)
     ? address
     : new URL(address).href.replace(/(?<=^\w+:\/\/[^/]*\/.*)[[\]{}|\\^`]/g, encodeURIComponent);
 

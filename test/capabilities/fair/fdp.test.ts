@@ -397,6 +397,8 @@ test('addresses are written as the identifiers that RDF allows, whatever browser
   t.deepEqual(read.spatial, ['https://[::1]:80/%7Ba%7D%7C%22b%22%5E%60%3Cc%3E/']);
   const { url } = await servePatients(t, read);
   await assertValid(t, await harvest(`${url}/fdp`));
+  for (const sent of ['x y', '`x`', 'https://exa mple.org/', 'a{b}', ' '])
+    t.like(aboutSection.safeParse({ accessUrl: sent }), { success: false }, sent);
 });
 
 test('descriptions keep their lines', async (t) => {
@@ -416,4 +418,8 @@ test('an age that stands for a missing one is not described as an age', async (t
   const store = await turtleAt(`${url}/fdp/dataset/oslo`);
   t.is(valueOf(store, `${health}minTypicalAge`), undefined);
   t.truthy(valueOf(store, `${health}maxTypicalAge`));
+  await engine.write('oslo', [{ kind: 'upsert', id: 'unknown', document: { age: 999 } }]);
+  const later = await turtleAt(`${url}/fdp/dataset/oslo`);
+  t.truthy(valueOf(later, `${health}minTypicalAge`));
+  t.is(valueOf(later, `${health}maxTypicalAge`), undefined);
 });
