@@ -10,6 +10,7 @@ export interface Formats {
   /** With an SI prefix for thousands: 12.5 k, 3 M. */
   readonly short: (value: number) => string;
   readonly percent: (share: number) => string;
+  /** A date, with the time of one that names it. */
   readonly day: (value: string | number) => string;
   readonly time: (value: string | number) => string;
   /** Like `time`; without the day if it is today. */
@@ -20,6 +21,8 @@ export interface Formats {
   readonly list: (values: readonly string[]) => string;
 }
 
+/** The time of dates that are written as times. */
+const isMidnight = /^00:00(:00([.,]0+)?)?(Z|[+-]00:?00)?$/;
 const firstYearMs = timeOf('0001-01-01');
 
 /** A pseudo-locale writes numbers as English does. */
@@ -45,6 +48,16 @@ export const formatsOf = (language: string): Formats => {
   const times = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' });
   const clock = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' });
   const lists = new Intl.ListFormat(tag, { type: 'conjunction' });
+  const day = (value: string | number): string => {
+    const at = typeof value === 'string' ? timeOf(value) : value;
+    const isWhole = typeof value === 'number' || /\d-\d\d-\d\d/.test(value);
+    if (!isWhole || Number.isNaN(new Date(at).getTime())) return String(value);
+    const [, date, time = ''] = /^(.+?)T(.+)$/.exec(String(value)) ?? [];
+    // in the zone that the record names, whatever that of the browser is
+    if (date !== undefined && !isMidnight.test(time)) return `${day(date)}, ${time}`;
+    // years in the language's format have no sign
+    return at < firstYearMs ? isoDay(at) : days.format(at);
+  };
   return {
     number: (value) => numbers.format(value),
     typed: (value) => String(value).replace('.', decimal),
@@ -58,13 +71,7 @@ export const formatsOf = (language: string): Formats => {
       if (share > 0 && share < 0.0005) return `< ${percents.format(0.001)}`;
       return share >= 0.9995 && share < 1 ? `> ${percents.format(0.999)}` : percents.format(share);
     },
-    day: (value) => {
-      const at = typeof value === 'string' ? timeOf(value) : value;
-      const isWhole = typeof value === 'number' || /\d-\d\d-\d\d/.test(value);
-      if (!isWhole || Number.isNaN(new Date(at).getTime())) return String(value);
-      // years in the language's format have no sign
-      return at < firstYearMs ? isoDay(at) : days.format(at);
-    },
+    day,
     time: (value) => times.format(new Date(value)),
     moment: (value) => {
       const at = new Date(value);
