@@ -178,7 +178,7 @@ const claims: readonly Claim[] = [
   [
     'docs/hierarchies.md',
     'Every facet of a field with a hierarchy has `tree`',
-    'test/introspection/hierarchies/branches.test.ts',
+    'test/capabilities/disclosure/branches.test.ts',
     'branches and trees of a catalogue are what set algebra finds',
   ],
   [

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -138,6 +138,14 @@ test('without audit, what is to be audited refuses the start', async (t) => {
   await t.throwsAsync(opened, { message: /needs the capability audit/ });
 });
 
+test('the tests of the rooms before the server know no capability', (t) => {
+  const rooms = 'test/{lib,introspection,sqon,engines,search,local,federation,indexing}/**/*.ts';
+  const knowing = globSync(rooms).filter((file) =>
+    /(standard\.ts|capabilities\/.*)';/.test(readFileSync(file, 'utf8')),
+  );
+  t.deepEqual(knowing, []);
+});
+
 const books = { documentType: 'book', esIndex: 'books' };
 const withheld = { unit: 'record', dimensions: [{ fieldName: 'title' }] };
 
@@ -147,6 +155,7 @@ test('without disclosure, nothing that withholds or has withheld records is serv
     'configs/north/disclosure.json': JSON.stringify(withheld),
     'configs/south/catalogue.json': JSON.stringify({ ...books, disclosure: { default: 'records' } }),
     'data/@released.json': '{}',
+    'data/releases/north/current': '',
   });
   const env = { CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' };
   const absent = 'needs the capability disclosure, which this server does not have';
@@ -160,6 +169,7 @@ test('without disclosure, nothing that withholds or has withheld records is serv
         `catalogue north: disclosure.json ${absent}`,
         `catalogue south: catalogue.json, disclosure ${absent}`,
         `@released.json in DATA_PATH ${absent}`,
+        `releases in DATA_PATH ${absent}`,
       ].join('; '),
     },
   );

@@ -50,7 +50,7 @@ const proofs: readonly string[] = [
 const atLength: readonly string[] = [
   'test/engines/embedded/{differential,sqon}.test.ts',
   'test/federation/{property-{splits,levels},random-network/random-network}.test.ts',
-  'test/{capabilities/beacon/beacon,whole/fuzz/configuration,introspection/hierarchies/branches}.test.ts',
+  'test/{capabilities/beacon/beacon,whole/fuzz/configuration,capabilities/disclosure/branches}.test.ts',
   'test/capabilities/disclosure/{bounds/soundness,doors/same-bounds,same-answers}.test.ts',
 ];
 

@@ -42,7 +42,9 @@ const settingsOf: Readonly<Record<string, (config: Config) => readonly string[]>
         : [`catalogue ${catalogueId}: ${places?.disclosure ?? 'disclosure'}`],
     ),
     // what was withheld once must not be shown because nobody remembers it
-    ...(existsSync(join(dataPath, '@released.json')) ? ['@released.json in DATA_PATH'] : []),
+    ...['@released.json', 'releases'].flatMap((name) =>
+      existsSync(join(dataPath, name)) ? [`${name} in DATA_PATH`] : [],
+    ),
   ],
 };
 

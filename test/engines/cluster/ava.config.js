@@ -11,7 +11,9 @@ const needsServers = (path) => /from '.*\/(on-)?servers\.ts'/.test(readFileSync(
  */
 export default {
   ...shared,
-  files: globSync('test/{engines/cluster,indexing}/**/*.test.ts', { cwd: root }).filter(needsServers),
+  files: globSync('test/{engines/cluster,indexing,capabilities/disclosure/release}/**/*.test.ts', {
+    cwd: root,
+  }).filter(needsServers),
   // a busy search server takes minutes to make the indexes of a file
   timeout: '15m',
   concurrency: 1,

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { lowerOf, upperOf, type Count } from '../../../src/search/count.ts';
 import { countOnly } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
-import { cohort, drafted } from '../../capabilities/disclosure/cohort.ts';
+import { cohort, drafted } from './cohort.ts';
 import { contextFor } from '../../search/request-context.ts';
 import { seeded, type Random } from '../../engines/random-documents.ts';
 import { serveEstablishedServer } from '../../federation/established/established-server.ts';
@@ -21,7 +21,7 @@ import { contextOf } from '../../federation/node-fixtures.ts';
 import { serveSchema } from '../../federation/remote-server.ts';
 import { runs } from '../../fast-check.ts';
 import { contextWith } from '../../local/catalogue-fixture.ts';
-import type { Graph, Item } from './random-branches.ts';
+import type { Graph, Item } from '../../introspection/hierarchies/random-branches.ts';
 import {
   hierarchyOf,
   isUnder,
@@ -30,7 +30,7 @@ import {
   randomGraph,
   randomItems,
   randomQuestion,
-} from './random-branches.ts';
+} from '../../introspection/hierarchies/random-branches.ts';
 import { openCase, testCatalogue, type CatalogueSetup, testNetwork, type TestNode } from '../../builders.ts';
 
 // filters on branches and levels of trees, compared with set algebra over the graph in plain JavaScript

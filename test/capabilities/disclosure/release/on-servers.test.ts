@@ -2,18 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { draftRelease } from '../../../src/capabilities/disclosure/release/make-release.ts';
-import { releaseText } from '../../../src/capabilities/disclosure/release/release.ts';
-import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
-import type { Engine } from '../../../src/engines/engine.ts';
-import type { JsonObject } from '../../../src/lib/json/json.ts';
-import {
-  cohort,
-  cohortDisclosure,
-  cohortFields,
-  cohortProperties,
-} from '../../capabilities/disclosure/cohort.ts';
-import { onServers } from './on-servers.ts';
+import { draftRelease } from '../../../../src/capabilities/disclosure/release/make-release.ts';
+import { releaseText } from '../../../../src/capabilities/disclosure/release/release.ts';
+import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
+import type { Engine } from '../../../../src/engines/engine.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { cohort, cohortDisclosure, cohortFields, cohortProperties } from '../cohort.ts';
+import { onServers } from '../../../engines/cluster/on-servers.ts';
 
 const index = 'tributary-releases';
 /** More than a page of the scan, some donors with two records. */
