@@ -73,7 +73,7 @@ Loads records from FILE (- is standard input): NDJSON, JSON (an array, or an obj
 with action lines, CSV with a header line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. They go into the index
 of a catalogue or one by its name: --catalogue or --index is needed. What cannot be loaded is written to
 FILE.rejected.ndjson with its line number. Several FILEs are loaded as one, and a folder with all files in it.
-docs/loading.md has worked examples.`;
+docs/loading.md has a worked example, and forms of public files.`;
 
 /**
  * The command line as options.
