@@ -85,7 +85,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   [...destination.warnings, ...notes].forEach((warning) => console.error(`warning: ${warning}`));
   if (options.files.length === 0) return describeOnly(options, destination, settings);
   const source = await openSources(options, signal);
-  const asked: PlanRequest = {
+  const planned: PlanRequest = {
     ...source.request,
     mapping: destination.mapping?.mapping ?? null,
     idField: options.idField,
@@ -93,24 +93,36 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     append: options.append,
     reading: options.reading,
   };
-  const { request, notes: fieldNotes } = await withCodebook(options, asked, destination, settings);
+  const { request, notes: fieldNotes } = await withCodebook(options, planned, destination, settings);
   const described = { ...destination, ...(fieldNotes && { notes: fieldNotes }) };
-  if (!options.dryRun) return write(options, described, source, request, settings, signal);
-  const existing = await indexBefore(settings.engine, destination);
-  const kept = options.replace ? undefined : existing?.settings;
+  return options.dryRun
+    ? tryOut(options, described, request, settings)
+    : write(options, described, source, request, settings, signal);
+};
+
+/** Reads the whole file, prints what a load would do, and writes nothing. */
+const tryOut = async (
+  options: LoadOptions,
+  destination: Destination,
+  request: PlanRequest,
+  settings: LoadSettings,
+): Promise<number> => {
+  const { engine } = settings;
+  const existing = await indexBefore(engine, destination);
+  const indexSettings = options.replace ? undefined : existing?.settings;
   const server =
     engine.kind === 'embedded'
       ? null
-      : { kind: engine.kind, settings: kept ?? destination.mapping?.settings };
+      : { kind: engine.kind, settings: indexSettings ?? destination.mapping?.settings };
   const { tryImport } = await import('../../indexing/file-import/try-import.ts');
   const trial = await tryImport(request, existing, server);
-  printPlan(trial.plan, 'all', request.format, described.notes);
-  printFacets(described, trial.plan);
-  printProposals(trial.plan, options, existing !== null, described.notes);
+  printPlan(trial.plan, 'all', request.format, destination.notes);
+  printFacets(destination, trial.plan);
+  printProposals(trial.plan, options, existing !== null, destination.notes);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
-/** The request with what a codebook decides, and what it says of the fields; without one, names one beside the data. */
+/** The request with the types and codes of the codebook, and its labels; without a codebook, mentions a file that may be it. */
 const withCodebook = async (
   { codebookFile, files, replace }: LoadOptions,
   request: PlanRequest,
@@ -174,8 +186,8 @@ const indexBefore = async (
   const engine = await openEngine(settings);
   try {
     await assertAliases(engine, aliases);
-    const found = await existingIndex(engine, name);
-    return found !== null && isIncomplete(settings, name, found) ? null : found;
+    const index = await existingIndex(engine, name);
+    return index !== null && isIncomplete(settings, name, index) ? null : index;
   } finally {
     await engine.close();
   }

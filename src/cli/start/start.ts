@@ -71,7 +71,7 @@ export const runStart = async (
   try {
     const from = options.sample === true ? withSamplePaths(env) : env;
     const read = await configReader(from, options);
-    // a first reading only finds the files, so that no edit is missed between their stamp and the second reading
+    // read twice: the first pass finds the files to watch, and their stamp is taken before the second
     const loaded = await configStamp(read(), secretFiles(env));
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));

@@ -30,7 +30,7 @@ export interface NetworkSearchSettings {
 
 /**
  * A network as a catalogue's search: sends the query to its nodes and returns one answer in the network's names and
- * values. Each call has a trace, which its warnings and its line in the audit trail are written from.
+ * values. Each call gets a trace of its own: its warnings and its line in the audit trail come from it.
  * @param now the current nodes
  */
 export const networkSearch =
@@ -102,7 +102,7 @@ const toNodesQuery = (
 };
 
 /**
- * A search of a network for clients that know catalogues: without the answer of any node it fails.
+ * Fails where no node answered, as a catalogue would: for clients that know nothing of networks.
  * @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may answer
  */
 export const answeredSearch =

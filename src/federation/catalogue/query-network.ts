@@ -167,7 +167,7 @@ const mergedAnswer = async (
   };
 };
 
-/** However much time the first answers took: one node that hangs must not cost the counts of all others. */
+/** The second query gets at least this long, so that a node that hung in the first does not cost the other nodes' counts. */
 const leastMsAgain = 1_000;
 
 /** Queries nodes that have answered before, within the time that the first answers left; never rejects. */
@@ -183,7 +183,7 @@ const askAgain = async (
   try {
     return await fanout(plans, limited, settings);
   } catch (error) {
-    // no slots were free: the first answers stand
+    // no slot became free: keep the first answers
     return plans.map((planned) =>
       planned.kind === 'query' ? failedResult(planned, error, 0) : notQueried(planned),
     );
@@ -230,7 +230,7 @@ export const checkNames = (
     .map((id) => `nodesFilter names "${id}", which is not a node of this network`);
 };
 
-/** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */
+/** Skips nodes' filter warnings: they refer to the rewritten filter, and the original was validated here. */
 const forwardWarnings = (answers: readonly NodeResult[], context: RequestContext): void => {
   for (const { plan } of answers)
     for (const shortcoming of (plan.kind === 'query' && plan.shortcomings) || [])

@@ -82,7 +82,7 @@ export const hasLackingNodes = 'some of its institutions did not answer, or with
 /** Records the metadata of an answer. */
 export const noteAnswer = (part: NodePart, answer: CatalogueResult): void => {
   const { origin, warnings, total } = answer;
-  // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
+  // skip the node's filter warnings: they refer to the rewritten filter, and the original was validated here
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
   if (missingFrom(answer) !== null || (total !== null && !isExact(total))) part.partial = true;
   if (!origin) return;

@@ -95,7 +95,7 @@ const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream
   let best: Stream | null = null;
   for (const stream of streams) {
     if (!stream.values) {
-      // the node may hold rows that sort before everything left at other nodes
+      // the node may have further rows, and they may sort before those of other nodes
       if (!stream.part.complete) return null;
       continue;
     }

@@ -86,7 +86,7 @@ const planNode = (question: NodesQuery, network: NetworkFields, node: NodeView):
     uncovered: (path) => void uncovered.add(path),
   };
   const filter = question.filters && withoutTrue(nodeFilter(question.filters, filtering));
-  // a field that the release does not name may exist: that nothing matches would be a guess
+  // a release does not list every field, so an unknown field does not mean that nothing matches
   if (status.withheld && uncovered.size > 0)
     return { ...nothing, kind: 'down', status: unreleased, uncoveredFields: [...uncovered] };
   const facets = planFacets(question.facets, node, status, filtering);
@@ -98,7 +98,7 @@ const planNode = (question: NodesQuery, network: NetworkFields, node: NodeView):
     facets: facets.indexes,
     ...(facets.failed.size > 0 && { failedFacets: facets.failed }),
   };
-  // a network may lack a field only because it has never reached the institution that has it: its answer says so
+  // a network may not know a field yet because the institution that has it was never reached: let it answer
   const mayLack = status.isNetwork === true && uncovered.size > 0;
   const isEmpty = filter !== null && truthOf(filter) === false && !mayLack;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };

@@ -20,7 +20,7 @@ export interface ImportRequest extends PlanRequest {
   readonly mayBeEmpty: boolean;
   /** Called with the indexes that this import will create or finally delete. */
   readonly willFill?: (indexes: readonly string[]) => void;
-  /** Called with the plan made from the first records, before anything is written. */
+  /** Called with the plan, once: before anything is written, or at the end where the plan was provisional. */
   readonly onPlan?: (plan: ImportPlan) => void;
   /** Ends the import: records read before are still written and counted. */
   readonly signal?: AbortSignal;
@@ -73,6 +73,7 @@ export const importFile = async (
   // only an index that is filled by this load can be discarded and started over
   const plan = await planImport(request, existing, existing === null || request.replace);
   const written = async (by: ImportPlan): Promise<ImportReport> => {
+    // a provisional plan is reported once it has lasted to the end of the file
     if (!by.isProvisional) request.onPlan?.(by);
     const report = await writePlanned(engine, request, existing, by, rejects, onProgress);
     if (by.isProvisional) request.onPlan?.(by);
@@ -82,6 +83,7 @@ export const importFile = async (
     request.signal?.throwIfAborted();
     return await written(plan);
   } catch (error) {
+    // a later record does not fit the types: start over with a plan of the whole file
     if (!(error instanceof Widened)) throw error;
     await rejects.clear();
     return await written(error.plan);
@@ -210,7 +212,7 @@ export const emptiness = (
   return invalidInput(`the file holds no documents${header}`);
 };
 
-/** An incomplete replacement never replaces the old index. */
+/** Puts the index into use, or drops it: after a failure, a replacement and an empty new index are dropped. */
 const settle = async (
   target: IndexTarget,
   request: ImportRequest,

@@ -303,9 +303,9 @@ const coverageShape = (path: string, field: SelectedField, { info }: SelectionCo
 };
 
 /**
- * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
- * shown is the same as one that is, and so are requests that differ in what is not shown. One without lists of buckets,
- * whose bounds are not shown, equals any other.
+ * Collects facet requests. Requests for the same measure of the same field are sent once, even if only some of them select
+ * the list of values or the optional parts of a bucket. Requests with lists of buckets share only if all of them select
+ * bounds, or none does; a request without lists shares with either.
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];

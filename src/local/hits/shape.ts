@@ -42,18 +42,18 @@ export interface DocumentConnection extends Connection {
 
 /**
  * A page of hits as the connection type reads it. `warn` receives what the answer omits.
- * @param ownAnswer the catalogue as a node, for answers that name no nodes
+ * @param alone the catalogue as a node, for answers that name no nodes
  * @param isUnwanted whether no client waits for the page any more
  */
 export const hitsConnection = (
   answer: CatalogueResult,
-  ownAnswer: NodesAnswer,
+  alone: NodesAnswer,
   warn: (message: string) => void,
   isUnwanted?: () => boolean,
 ): DocumentConnection => {
   const cutOff = warnOnce(warn);
-  const { partial, statuses } = answer.nodes ?? ownAnswer;
-  const ownNode = ownAnswer.statuses[0]?.nodeId ?? '';
+  const { partial, statuses } = answer.nodes ?? alone;
+  const ownNode = alone.statuses[0]?.nodeId ?? '';
   return {
     ...boundedTotal(answer.total),
     partial,

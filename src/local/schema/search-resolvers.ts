@@ -52,16 +52,16 @@ export const searchResolvers = (
     const startedMs = performance.now();
     const answer = await tracedSearch(search)(query, context);
     if (answer.nodes !== undefined) context.trace.nodesAnswers.push(answer.nodes);
-    return { answer, own: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
+    return { answer, alone: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
   };
   return {
     hits: async (source, args: HitsArgs & RelayArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
       warnOfRelay(args, context.trace.warn);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
-      const { answer, own } = await run(query, context);
+      const { answer, alone } = await run(query, context);
       const selected = args.trackTotalHits === false ? { ...answer, total: null } : answer;
-      return hitsConnection(selected, own, context.trace.warn, () => context.isUnwanted());
+      return hitsConnection(selected, alone, context.trace.warn, () => context.isUnwanted());
     },
     aggregations: async (source, args: AggregationsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
@@ -80,11 +80,11 @@ const warnOfRelay = (args: RelayArgs, warn: (message: string) => void): void => 
 
 interface OwnAnswer {
   readonly answer: CatalogueResult;
-  /** The answer of the catalogue as its own only node. */
-  readonly own: NodesAnswer;
+  /** The answer described as a network of one node, for searches that have no nodes. */
+  readonly alone: NodesAnswer;
 }
 
-/** The outcome for a single catalogue, as a network of itself. */
+/** A catalogue's answer, described as a network of one node. */
 const ownNodesAnswer = (
   nodeId: string,
   { total: hits, withheld }: Pick<CatalogueResult, 'total' | 'withheld'>,
@@ -144,9 +144,9 @@ const aggregations = async (
     hits: plan.coverageOf.length > 0 ? boundedCount : null,
     ...nodes,
   };
-  const { answer, own } = await run(query);
+  const { answer, alone } = await run(query);
   const facets = await withFurther(answer, query, async (further) => (await run(further)).answer);
-  const { coverage } = answer.nodes ?? own;
+  const { coverage } = answer.nodes ?? alone;
   const parts = { facets, nodeId, coverage };
   const shaped = plan.shapes[0]!(parts);
   return fitTypes(plan, parts) ? deferValue(shaped, info) : shaped;
@@ -162,7 +162,7 @@ export const tracedSearch =
     return answer;
   };
 
-/** The facets of an answer; those that depend on it are queried again, and dropped if other nodes answer then. */
+/** Adds the facets that depend on the first answer by a second query; without them if other nodes answer the second. */
 export const withFurther = async (
   { facets, nodes }: CatalogueResult,
   query: NetworkQuery,

@@ -55,7 +55,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
         ? query
         : await expandQuery(query, settings.sets, config.catalogueId, context);
     const steps = prepared(parts, expanded, access);
-    // searches of one request are judged together if nothing comes between them
+    // yields only where it must: searches that start in one turn of the event loop are admitted together
     const { search, facets, failed, warnings } = isLong(expanded) ? await runInSlices(steps) : atOnce(steps);
     const result =
       search.hits === undefined && search.facets.length === 0
@@ -178,7 +178,7 @@ const engineSearch = async (
     const result = await engine.search(index, search, {
       ...(watch !== null && { identify: true }),
       signal,
-      // not judged together with what it repeats
+      // a repeat is judged on its own: the first attempt has been charged
       allowance: isAgain ? allowance?.paged : allowance,
       memory,
       timeoutMs: settings.searchTimeoutMs,
@@ -192,7 +192,7 @@ const engineSearch = async (
     return result;
   } catch (error) {
     const isOver = signal?.aborted === true && signal.reason instanceof TributaryError;
-    // a wait that was too long says so
+    // NOT_READY says what was waited for, which is more than the reason of the signal
     throw isOver && asTributaryError(error).code !== 'NOT_READY'
       ? signal.reason
       : searchFailure(error, config.catalogueId, settings);
@@ -327,13 +327,13 @@ export interface ApartResult extends Omit<SearchResult, 'facets'> {
   readonly facets: readonly (FacetResult | FailedFacet)[];
 }
 
-/** Runs a search. @param isAgain after it failed: it has been paid for */
+/** Runs a search. @param isAgain a repeat after a failure, whose cost has been charged already */
 export type RunSearch = (query: SearchQuery, isAgain: boolean) => Promise<SearchResult>;
 
 /**
- * Runs a search, and where a facet makes it fail, the rest without that facet. An error that names a field is attributed to
- * the facets on it; otherwise each facet is searched for alone, beside the hits.
- * @throws TributaryError whatever fails without facets too, or is not the fault of a query
+ * Runs a search. If a facet makes it fail, the search is repeated without that facet, which becomes a failed facet. If the
+ * error names no field, every facet is searched on its own to learn which of them fail.
+ * @throws TributaryError errors that remain without facets, and those that are not the query's fault
  */
 const facetsApart = async (query: SearchQuery, run: RunSearch): Promise<ApartResult> => {
   const failed = new Map<FacetQuery, FailedFacet>();
@@ -364,7 +364,7 @@ const eachAlone = async (
   run: RunSearch,
   failed: ReadonlyMap<FacetQuery, FailedFacet>,
 ): Promise<ApartResult> => {
-  // a filter that is at fault fails without facets too
+  // counting also checks the filter: if the filter is at fault, the whole search fails
   const counted = { ...{ size: 0, offset: 0, sort: [], searchAfter: null, source: [] }, trackTotal: true };
   const filter = facets[0]?.filter ?? all;
   const [rest, ...alone] = await Promise.all([

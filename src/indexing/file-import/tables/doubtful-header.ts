@@ -9,7 +9,7 @@ export const numberNotice = (labels: readonly string[]): readonly string[] => {
   return numbers.length === 0
     ? []
     : [
-        `numbers are taken for names of columns (${numbers.slice(0, 3).join(', ')}${numbers.length > 3 ? ', …' : ''}): if the first line is a record, load with --no-header`,
+        `the header contains numbers (${numbers.slice(0, 3).join(', ')}${numbers.length > 3 ? ', …' : ''}): if this line is data, load with --no-header`,
       ];
 };
 

@@ -237,7 +237,7 @@ const codeQuestions = (columns: readonly TableColumn[], sample: readonly TableRo
     return code === undefined
       ? []
       : [
-          `question: --types ${singleQuoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`,
+          `question: --types ${singleQuoted(`${label}=keyword`)}: is ${label} a code? ${code} becomes the number ${String(Number(code))}`,
         ];
   });
 

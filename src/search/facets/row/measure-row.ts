@@ -34,11 +34,11 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
-  /** The request to a node of a network that gives the measure. */
+  /** The request to a node of a network for this measure. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => NodeRequest<Kind>;
-  /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
+  /** Whether a release can answer it: its cells count values, ranges and intervals. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
-  /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
+  /** Which of `fields` is requested from remote nodes; a node without it does not cover this measure. */
   readonly remoteField: string;
   /** That field as GraphQL: its name, arguments and selection; `buckets`: the fields requested of each bucket besides its key. */
   readonly print: (measure: FacetMeasure<Kind>, buckets: string, pass: PassValue) => string;
@@ -64,7 +64,7 @@ export type NodeRequest<Kind extends MeasureKind> =
   /** The request cannot be sent. */
   | { readonly kind: 'refused'; readonly error: TributaryError };
 
-/** All of a measure. */
+/** Sends a measure to a node unchanged. */
 export const sent = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>): NodeRequest<Kind> => ({
   kind: 'sent',
   measure,

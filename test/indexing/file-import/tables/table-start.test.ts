@@ -70,7 +70,7 @@ test('numbers that may be codes are a question', async (t) => {
   const questionsOf = async (texts: string, reading: Partial<ReadingOptions> = {}) =>
     (await read(`nr,a\n${texts.replaceAll(' ', ',x\n')},x\n`, reading)).notices;
   t.deepEqual(await questionsOf('1932.1 1932.10 1932.2'), [
-    "question: --types 'nr=keyword': nr has 1932.10 beside numbers of fewer decimals, which is read as 1932.1, as if it were no code",
+    "question: --types 'nr=keyword': is nr a code? 1932.10 becomes the number 1932.1",
   ]);
   t.deepEqual(await questionsOf('1.50 2.00 3'), []);
   t.deepEqual(await questionsOf('1.0 2.5 10.25'), []);
@@ -260,27 +260,21 @@ for (const [what, text, rows, reading = {}, notices = null] of [
       [3, { gene: 'B', 2019: 3, 2020: 4 }],
     ],
     {},
-    [
-      'numbers are taken for names of columns (2019, 2020): if the first line is a record, load with --no-header',
-    ],
+    ['the header contains numbers (2019, 2020): if this line is data, load with --no-header'],
   ],
   [
     'numbered samples are names',
     'gene,1,2,3\nA,1,2,0\n',
     [[2, { gene: 'A', 1: 1, 2: 2, 3: 0 }]],
     {},
-    [
-      'numbers are taken for names of columns (1, 2, 3): if the first line is a record, load with --no-header',
-    ],
+    ['the header contains numbers (1, 2, 3): if this line is data, load with --no-header'],
   ],
   [
     'numbers alone above fractions are names',
     '0,1,2\n0.5,1.5,2\n',
     [[2, { 0: 0.5, 1: 1.5, 2: 2 }]],
     {},
-    [
-      'numbers are taken for names of columns (0, 1, 2): if the first line is a record, load with --no-header',
-    ],
+    ['the header contains numbers (0, 1, 2): if this line is data, load with --no-header'],
   ],
   ['a name of two lines', 'id,"age\r\n(years)"\n1,30\n', [[3, { id: 1, 'age (years)': 30 }]], {}, []],
   [
