@@ -79,6 +79,7 @@ export interface WireFacet
     Perhaps<FacetCoverage, 'reason'> &
     Pick<Coverage, 'state'>)[];
   readonly buckets?: readonly WireBucket[];
+  readonly cardinality_bounds?: { readonly lower: number | null; readonly upper: number | null } | null;
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly stats?: Nullable<Stats, 'min' | 'max'> | null;

@@ -111,7 +111,9 @@ const fetchCategories = async (
 ): Promise<readonly Field[]> => {
   const fields = suggesting(catalogue, hidden);
   const plain = fields.filter(({ hierarchy }) => hierarchy === undefined);
-  const selections = plain.map(({ path }) => `${aggregationName(path)} { bucket_count }`);
+  const selections = plain.map(
+    ({ path }) => `${aggregationName(path)} { cardinality_bounds { lower upper } }`,
+  );
   const { aggregations, total } = await askFacets(
     catalogue,
     { filter: null, nodes: null },
@@ -119,8 +121,8 @@ const fetchCategories = async (
     signal,
   );
   return fields.filter(({ path }) => {
-    const count = aggregations[aggregationName(path)]?.bucket_count ?? 0;
-    return count <= Math.max(fewest, (total ?? Infinity) * mostDistinct);
+    const { lower, upper } = aggregations[aggregationName(path)]?.cardinality_bounds ?? {};
+    return (upper ?? lower ?? 0) <= Math.max(fewest, (total ?? Infinity) * mostDistinct);
   });
 };
 
