@@ -47,6 +47,7 @@ export const startMany = async (nodes: number, facets: number, values: number): 
       nodes: remotes.map(({ url }, at) => ({
         nodeId: `node${at}`,
         displayName: `Institution ${at}`,
+        about: { contact: { name: 'Data access', email: `data-access@institution-${at}.example.org` } },
         documentType: 'thing',
         graphqlUrl: url,
         timeoutMs: 300_000,

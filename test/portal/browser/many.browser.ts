@@ -1,6 +1,6 @@
 import test from 'ava';
 import { facetName, startMany } from './many-nodes.ts';
-import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, openWindow, sheetsOf, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -18,6 +18,11 @@ test('thirty facets over twenty institutions: all have their numbers, and a clic
   await page.locator('.chip').waitFor();
   await eventually(t, () => totalOf(page), '100');
   await eventually(t, () => facets.nth(8).locator('label.value em').allTextContents(), ['100']);
+  // a request to all of them is printed on one sheet
+  await page.getByRole('button', { name: 'Request these records' }).click();
+  const links = page.getByRole('dialog').getByRole('link', { name: /^Write to/ });
+  await eventually(t, () => links.count(), 20);
+  t.is(sheetsOf(await page.pdf({ format: 'A4' })), 1);
 });
 
 test('among ten thousand values of a facet, typing finds those that contain the text', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { startGuardedSample, type RunningServer } from './server.ts';
-import { closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, expectAccessible, openWindow, sheetsOf, totalOf } from './window.ts';
 
 let server: RunningServer;
 
@@ -44,8 +44,7 @@ test('a request reaches each institution by its mail or its form, guarded ones w
   await page.emulateMedia({ media: 'print' });
   await eventually(t, () => page.locator('#content').isVisible(), false);
   await eventually(t, () => dialog.getByRole('table').isVisible(), true);
-  const sheet = await page.pdf({ format: 'A4' });
-  t.is(sheet.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1);
+  t.is(sheetsOf(await page.pdf({ format: 'A4' })), 1);
   await page.emulateMedia({ media: 'screen' });
   // the link asks the same question anew
   await page.goto(link!.slice(link!.indexOf('http')));

@@ -146,6 +146,10 @@ export const totalOf = async (page: Page): Promise<string> => {
   return (await page.locator('.head .number').textContent()) ?? '';
 };
 
+/** The number of pages of a PDF. */
+export const sheetsOf = (pdf: Buffer): number =>
+  pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 interface Found {

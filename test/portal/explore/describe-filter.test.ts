@@ -35,7 +35,7 @@ test('conditions read as a sentence', (t) => {
   t.is(described(on('in', 'site', ['Lung', 'Skin'])), 'Primary site Lung or Skin');
   t.is(described(on('not-in', 'site', ['__missing__'])), 'Primary site is not No value');
   t.is(described(on('between', 'age', [40, 1200])), 'Age 40 to 1,200');
-  t.is(described(on('between', 'age', 40)), 'Age 40 to 40');
+  t.is(described(on('between', 'age', 40)), 'Age 40');
   t.is(described(on('between', 'age', [50, 40, 60])), 'Age 40 to 60');
   t.is(described(on('>=', 'age', 1200)), 'Age >= 1,200');
   t.is(described(on('gte', 'on', '2024-02-01')), 'Enrolled from 1 Feb 2024');

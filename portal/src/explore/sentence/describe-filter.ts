@@ -144,7 +144,7 @@ const describeCondition = (
       const [low = '', high = ''] = rangeEnds({ op, content: { fieldName, value } }).map((end) =>
         end === null ? '' : show(end),
       );
-      return { verb: '', object: said.between(low, high) };
+      return { verb: '', object: low === high ? low : said.between(low, high) };
     }
     case 'gte':
     case 'lte':

@@ -155,7 +155,8 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
   const described = describeFilter(filter, catalogue, { ...locale, termOf }, about);
   const { subject, verb, object } = described;
   const isOfAny = about !== null && isOfAnyAt(view, place);
-  const whole = `${textOf(described)}${isOfAny ? ` (${t.onAny(about)})` : ''}`;
+  const fields = isSearch(filter) ? t.searchedIn(filter.content.fieldNames.length) : '';
+  const whole = `${textOf(described)}${fields && ` ${fields}`}${isOfAny ? ` (${t.onAny(about)})` : ''}`;
   return (
     <span className={word === undefined ? 'chip' : 'chip bracket'}>
       <Button
@@ -171,7 +172,7 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
               {subject} {verb}
             </i>{' '}
             <bdi>{object}</bdi>
-            {isSearch(filter) && <i> {t.searchedIn(filter.content.fieldNames.length)}</i>}
+            {fields !== '' && <i> {fields}</i>}
             {isOfAny && <i> {t.onAny(about)}</i>}
           </span>
         )}
