@@ -117,7 +117,7 @@ const requireNetwork = (
   if (open !== undefined) return;
   if (claims === null) throw new TributaryError('UNAUTHENTICATED', 'the network needs a bearer token');
   if (rules.some((rule) => applies(rule, claims))) return;
-  const [name] = claimsLeftOut(claims).filter((one) => rules.flatMap(claimsIn).includes(one));
+  const name = leftOutOf(claims, rules);
   if (name !== undefined) throw new ClaimLeftOut('the network', name);
   throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
 };
@@ -133,9 +133,16 @@ const refuseLeftOut = (
   granted: readonly Grant[],
 ): void => {
   if (claims === null || granted.some(isEverything)) return;
-  const needed = new Set(rules.flatMap(claimsIn));
-  const [name] = claimsLeftOut(claims).filter((one) => needed.has(one));
+  const name = leftOutOf(claims, rules);
   if (name !== undefined) throw new ClaimLeftOut(`catalogue ${catalogueId}`, name);
+};
+
+/** A claim that rules read, itself or what is in it, and that the token has no value of because its issuer left it out. */
+const leftOutOf = (claims: Claims, rules: readonly AccessRule[]): string | undefined => {
+  const lacking = rules.flatMap(claimsIn).filter((claim) => claimValues(claims, claim) === null);
+  return claimsLeftOut(claims).find((name) =>
+    lacking.some((claim) => claim === name || claim.startsWith(`${name}.`)),
+  );
 };
 
 const isEverything = ({ filter, tier }: Grant): boolean =>

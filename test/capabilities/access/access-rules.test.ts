@@ -128,7 +128,13 @@ test('a token without the claim that rules need, as its issuer left it out, is r
     _claim_sources: { src1: { endpoint: 'https://graph' } },
   };
   for (const read of [byCondition, byFilter])
-    for (const claims of [overage, { hasgroups: true }, { hasgroups: 'true', roles: ['user'] }]) {
+    for (const claims of [
+      ...[overage, { hasgroups: true }, { hasgroups: 'true', roles: ['user'] }],
+      ...[
+        { ...overage, groups: [] },
+        { hasgroups: true, groups: [] },
+      ],
+    ]) {
       t.throws(() => read.filterFor('donors', claims), refused);
       t.throws(() => read.tierFor('donors', claims), refused);
       t.throws(() => read.requireNetwork(claims), refused);
@@ -138,6 +144,11 @@ test('a token without the claim that rules need, as its issuer left it out, is r
   for (const claims of [{}, { groups: ['b'], _claim_names: { other: 'src1' } }, { hasgroups: false }])
     t.deepEqual(printSqon(byCondition.filterFor('donors', claims)), open);
   t.is(byCondition.filterFor('donors', { groups: ['a'], hasgroups: true }), null);
+  const byPath = of({ when: { claim: 'realm_access.roles', includes: 'a' }, filter: 'everything' });
+  t.throws(() => byPath.filterFor('donors', { _claim_names: { realm_access: 'src1' } }), {
+    message: /left the claim "realm_access" out of this token/,
+  });
+  t.deepEqual(printSqon(byPath.filterFor('donors', { _claim_names: { realm: 'src1' } })), open);
 });
 
 test('the key * stands for the catalogues that have none of their own', (t) => {
