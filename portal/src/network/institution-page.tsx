@@ -2,7 +2,6 @@ import { lazy, Suspense } from 'react';
 import type { Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig, Source } from '../api/config.ts';
-import { isYear } from '../api/fields.ts';
 import type { NetworkState } from '../api/network-state.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import { PageLink } from '../frame/page-link.tsx';
@@ -11,6 +10,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { useRecords } from '../look/counted.ts';
 import { colourOf } from '../look/node-colours.ts';
+import { showValue } from '../look/show-value.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
 import { timePath } from '../explore/timeline-path.ts';
@@ -101,17 +101,16 @@ const DataOf = ({
   readonly time: string;
   readonly facet: Facet | undefined;
 }) => {
-  const { t, day, number } = useLocale();
-  const { name, kind } = catalogue.fields.get(time)!;
+  const locale = useLocale();
+  const field = catalogue.fields.get(time)!;
   if (facet === undefined || facet.kind === 'values' || facet.min === null || facet.max === null) return null;
-  const show = (value: number): string =>
-    kind === 'dates' ? day(value) : isYear(time) ? String(value) : number(value);
+  const show = showValue(field, locale);
   return (
     <div>
       <span className="number">
-        {t[kind === 'dates' ? 'ofDates' : 'ofNumbers'].between(show(facet.min), show(facet.max))}
+        {locale.t[field.kind === 'dates' ? 'ofDates' : 'ofNumbers'].between(show(facet.min), show(facet.max))}
       </span>
-      <p className="quiet">{name}</p>
+      <p className="quiet">{field.name}</p>
     </div>
   );
 };

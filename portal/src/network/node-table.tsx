@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Catalogue } from '../api/catalogue.ts';
-import { isYear } from '../api/fields.ts';
 import type { NodeState } from '../api/network-state.ts';
 import { newestQuery, totalQuery } from '../api/queries.ts';
 import { timePath } from '../explore/timeline-path.ts';
@@ -9,6 +8,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
 import { Heads } from '../look/heads.tsx';
 import { hasAnswered, stateText } from '../look/honest.ts';
+import { showValue } from '../look/show-value.ts';
 import { everything } from '../start/start-question.ts';
 import { isGood, NodeRow } from './node-row.tsx';
 
@@ -24,7 +24,8 @@ interface NodeTableProps {
 
 /** Each institution, those with problems first; if there are many, only some, and those that match the search. */
 export const NodeTable = ({ catalogue, nodes }: NodeTableProps) => {
-  const { t, number, day } = useLocale();
+  const locale = useLocale();
+  const { t, number } = locale;
   const [text, setText] = useState('');
   const [shown, setShown] = useState(step);
   const isMany = nodes.length > few;
@@ -38,13 +39,7 @@ export const NodeTable = ({ catalogue, nodes }: NodeTableProps) => {
   const dated = rows.map(({ nodeId }) => nodeId).filter((id) => parts.has(id) && hasAnswered(parts.get(id)!));
   const { data: newest } = useQuery(newestQuery(catalogue, dated.slice(0, few), time));
   const dateOf = (value: number | undefined): string | null =>
-    value === undefined || time === null
-      ? null
-      : field?.kind === 'dates'
-        ? day(value)
-        : isYear(time)
-          ? String(value)
-          : number(value);
+    value === undefined || field === undefined ? null : showValue(field, locale)(value);
   const newestHead = field === undefined ? '' : t.newestOf(field.name);
   const heads = [t.institution, t.state, t.total, newestHead, t.answers];
   return (

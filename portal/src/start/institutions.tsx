@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { newestQuery } from '../api/queries.ts';
-import { isYear } from '../api/fields.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered, isIncomplete, stateText } from '../look/honest.ts';
 import { colourOf, largest } from '../look/node-colours.ts';
+import { showValue } from '../look/show-value.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { InstitutionCard } from '../network/institution-card.tsx';
 import type { View } from '../state/view.ts';
@@ -100,9 +100,8 @@ const Newest = ({
   time,
   value,
 }: Pick<InstitutionsProps, 'catalogue' | 'time'> & { readonly value: number | null }) => {
-  const { t, day, number } = useLocale();
+  const locale = useLocale();
   if (time === null || value === null) return null;
   const field = catalogue.fields.get(time)!;
-  const shown = field.kind === 'dates' ? day(value) : isYear(time) ? String(value) : number(value);
-  return <p className="small quiet">{t.newest(field.name, shown)}</p>;
+  return <p className="small quiet">{locale.t.newest(field.name, showValue(field, locale)(value))}</p>;
 };

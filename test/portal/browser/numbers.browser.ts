@@ -14,7 +14,7 @@ import {
   kaplanMeier,
   type EventTime,
 } from '../../../portal/src/explore/compare/kaplan-meier.ts';
-import { formatsOf } from '../../../portal/src/i18n/formats.ts';
+import { formatsOf, unitIn } from '../../../portal/src/i18n/formats.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { showValue } from '../../../portal/src/look/show-value.ts';
 import { valueText } from '../../../portal/src/look/value-text.ts';
@@ -178,7 +178,7 @@ const linksOf = async (page: Page, site: Site, selector: string): Promise<readon
 
 const fieldCalled = ({ catalogue }: Site, name: string): Field | undefined =>
   [...catalogue.fields.values()].find(
-    (field) => name === field.name || name === `${field.name} (${field.unit})`,
+    (field) => name === field.name || name === `${field.name} (${unitIn(field.unit ?? '', 'en')})`,
   );
 
 /** The values of a facet or a chart, by the texts that stand for them. */
