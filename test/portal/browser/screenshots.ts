@@ -71,7 +71,7 @@ if (museums !== undefined) {
       await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
     },
   });
-  await take({
+  await takeBoth({
     name: 'portal-explore',
     url: `${museums}/explore`,
     options: arrival,
@@ -92,7 +92,7 @@ await takeBoth({
   options: arrival,
   ready: article('Enrolment'),
 });
-await take({
+await takeBoth({
   name: 'portal-compare',
   url: `${sample.url}/explore`,
   options: { viewport: { width: 1280, height: 1160 } },
@@ -146,13 +146,13 @@ const page = await (await theBrowser()).newPage();
 await page.goto(`${network.url}/explore`);
 await totalOf(page);
 lyon.mood = 'down';
-await take({
+await takeBoth({
   name: 'portal-charts',
   url: `${network.url}/explore`,
   view: { tab: 'charts', charts: ['primary_site', 'age', 'vital_status', 'mutated_genes'] },
   ready: article('Primary site'),
 });
-await take({
+await takeBoth({
   name: 'portal-network',
   url: `${network.url}/network`,
   ready: (opened) => opened.locator('td.gone').waitFor(),
