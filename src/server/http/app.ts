@@ -25,6 +25,7 @@ import type { Registry } from '../../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadFiles, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
 import { usageOfProcess } from '../../lib/concurrency/yield-to-event-loop.ts';
+import type { TokenAccess } from './callers/access-filters.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission, Gate } from './callers/gate.ts';
 import { graphqlEndpoints } from './graphql/graphql-endpoint.ts';
@@ -41,14 +42,7 @@ import {
   tagIntrospection,
 } from './catalogue/introspection-routes.ts';
 import { describeTerms, lookUpTerms } from './catalogue/hierarchy-routes.ts';
-import type {
-  AccessFilter,
-  HttpContext,
-  Middleware,
-  NetworkAccess,
-  RequestState,
-  TierOf,
-} from './koa/http-context.ts';
+import type { HttpContext, Middleware, RequestState } from './koa/http-context.ts';
 import { nothingAt, accountMemory, carryNames, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
@@ -66,7 +60,8 @@ import type { AddRoutes } from './capability.ts';
 import type { Door } from './doors/door.ts';
 import { embeddedIn, serveDoor, serveServerDoor, type DoorParts } from './doors/serve-door.ts';
 
-export interface AppParts {
+/** Without access, everyone may see everything of the catalogues that say nothing else themselves. */
+export interface AppParts extends Partial<TokenAccess> {
   readonly registry: Registry;
   /** By their ids: serverNetworkId, or networkIdOf a catalogue. */
   readonly networks: ReadonlyMap<string, Network>;
@@ -80,16 +75,8 @@ export interface AppParts {
   /** Routes of capabilities; unset: none. */
   readonly routes?: readonly AddRoutes[];
   readonly log: Logger;
-  /** Default: everyone may see everything. */
-  readonly accessFilter?: AccessFilter;
-  /** Who may use networks. Default: everyone with access to some catalogue. */
-  readonly networkAccess?: NetworkAccess;
-  /** The issuers whose tokens are valid here; unset: none. */
-  readonly issuers?: () => readonly string[];
   /** What an invited node of the network of nodes.json proposes; null: it has not dialled; unset: there are no invitations. */
   readonly waiting?: (nodeId: string) => WaitingMember | null;
-  /** What callers may learn; default: as configured for each catalogue. */
-  readonly tierOf?: TierOf;
   /** Names callers to the nodes of networks, as callerNames does; unset: nodes do not tell them apart. */
   readonly nameCaller?: NameCaller;
   /** The key by which other servers know this server; unset: it has none. */
@@ -174,7 +161,7 @@ const addRoutes = (
   const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);
   const common = { ...parts, served, endpoints, persisted, accessFilter, allowanceOf, body, sendJson };
-  if (parts.tierOf) router.use(carryTier(parts.tierOf));
+  router.use(carryTier(parts));
   const trustedProxies = settings.cost?.trustedProxies ?? 0;
   const { nameCaller } = parts;
   if (nameCaller)

@@ -163,7 +163,7 @@ const chooseEndpoint = async (
 /** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as a catalogue. */
 const schemaSource = (view: CatalogueView | null, target: Target): Catalogue | null => {
   if (view === null) return target.catalogue;
-  return view.tier === 'records' ? view.catalogue : null;
+  return view.catalogue.disclosure === undefined ? view.catalogue : null;
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */

@@ -49,9 +49,9 @@ const tiers = new WeakMap<HttpContext, Caller['tierOf']>();
 
 /** Every request carries its caller's tiers, so that no route can forget to look them up. */
 export const carryTier =
-  (tierOf: TierOf): Middleware =>
+  ({ tierOf }: { readonly tierOf?: TierOf }): Middleware =>
   async (context, next) => {
-    tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
+    if (tierOf !== undefined) tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
     await next();
   };
 
