@@ -195,3 +195,65 @@ test('a network over this one does not sort by the field either, and names this 
     undefined,
   );
 });
+
+test('facets, rows and filters show the same of truths, whole numbers and fractions with values of their own', async (t) => {
+  const documents = [
+    { id: 't1', alive: true, stage: 1, dose: 1, doses: [1, 2.5] },
+    { id: 't2', alive: false, stage: 4, dose: 2.5, doses: [] },
+    { id: 't3', stage: 4, dose: 1 },
+  ];
+  const number = { type: 'double' };
+  const types = { alive: { type: 'boolean' }, stage: { type: 'integer' }, dose: number, doses: number };
+  const local = await openGallery(t, {
+    documentType: 'donor',
+    properties: { id: { type: 'keyword' }, ...types },
+    documents,
+  });
+  const values = {
+    alive: { true: 'yes', false: 'no' },
+    stage: { 1: 'I', 4: 'IV' },
+    ...{ dose: { 1: 'low', 2.5: 'high' }, doses: { 1: 'low' } },
+  };
+  const nodes = {
+    network: { documentType: 'donor' },
+    nodes: [{ nodeId: 'toronto', catalogue: 'donor', values }],
+  };
+  const { url } = await openPortal(t, { nodes, local });
+  const paths = Object.keys(types);
+  const facets = paths.map((path) => `${path} { buckets { key doc_count } }`).join(' ');
+  const { data } = await runQuery({ url }, `{ network { aggregations { ${facets} } } }`);
+  const { aggregations } = data!['network'] as unknown as {
+    readonly aggregations: Readonly<
+      Record<string, { readonly buckets: readonly { readonly key: string; readonly doc_count: number }[] }>
+    >;
+  };
+  const counts = paths.map((path) =>
+    Object.fromEntries(
+      aggregations[path]!.buckets.flatMap(({ key, doc_count: count }) =>
+        key === '__missing__' ? [] : [[key, count]],
+      ),
+    ),
+  );
+  t.deepEqual(counts, [
+    { yes: 1, no: 1 },
+    { IV: 2, I: 1 },
+    { low: 2, high: 1 },
+    { low: 1, 2.5: 1 },
+  ]);
+  for (const [at, path] of paths.entries())
+    for (const [value, count] of Object.entries(counts[at]!)) {
+      const filters = { op: 'in', content: { fieldName: path, value: [value] } };
+      const answer = await runQuery(
+        { url },
+        'query($filters: JSON) { network(filters: $filters) { total } }',
+        {
+          filters,
+        },
+      );
+      t.like(answer.data!['network'], { total: count }, `${path} ${value}`);
+    }
+  const rows = await runQuery({ url }, '{ network { hits { edges { node { alive stage dose } } } } }');
+  t.deepEqual(rows.data!['network']!.hits.edges[0]!.node as object, {
+    ...{ alive: 'yes', stage: 'I', dose: 'low' },
+  });
+});

@@ -1,7 +1,7 @@
 import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import { openSemaphore } from '../../lib/concurrency/locks.ts';
 import { asTributaryError } from '../../lib/errors/errors.ts';
-import type { NodeView } from '../../federation/nodes/node-view.ts';
+import { valueOfKey, type NodeView } from '../../federation/nodes/node-view.ts';
 import { lowerOf } from '../../search/count.ts';
 import type { SearchFn } from '../../search/query.ts';
 import { firstOf } from '../../lib/text/escaped-text.ts';
@@ -78,8 +78,9 @@ const heldValues = async (
   if (field === undefined || !status.aggregates(field.path, 'terms')) return null;
   const end = await slots.acquire(new AbortController().signal);
   try {
-    const counts = status.withheld ? null : await valueCounts(status.search, field.path, maxValues);
-    if (counts === null) return null;
+    const found = status.withheld ? null : await valueCounts(status.search, field.path, maxValues);
+    if (found === null) return null;
+    const counts = new Map([...found].map(([key, count]) => [valueOfKey(key, field), count]));
     return {
       nodeId,
       listed: config.values.get(path) ?? new Map(),

@@ -1,4 +1,5 @@
 import type { MeasureKind } from '../../engines/measure.ts';
+import { facetValuesOf } from '../nodes/node-view.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { badUserInput, errorCodes } from '../../lib/errors/errors.ts';
 import { cardinalityWarning } from '../../search/facets/cardinality.ts';
@@ -187,7 +188,7 @@ const mergePart = <Kind extends MeasureKind>(
   { path, index, kind, documentOf }: PartOf<Kind>,
 ): MergePart<Kind> | null => {
   const { plan, answer } = nodeResult;
-  const { config, fieldMapping } = plan.node;
+  const { config } = plan.node;
   const at = plan.facets[index];
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
@@ -197,7 +198,7 @@ const mergePart = <Kind extends MeasureKind>(
   const isUnknown = isWithheld(nodeResult);
   const matches = isUnknown ? null : matchesLeftOut(nodeResult, at);
   if (!result && matches === null && !isUnknown) return null;
-  const values = fieldMapping.valuesOf(path);
+  const values = facetValuesOf(plan.node, path);
   return { nodeId: config.nodeId, values, documentOf: documentOf(nodeResult), requested, result, matches };
 };
 

@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../lib/errors/errors.ts';
 import type { Dialect } from '../../lib/graphql/protocol.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -113,6 +113,20 @@ const valueMap = (listed: ReadonlyMap<string, string>): ValueMap => {
     toNetwork: (value) => listed.get(value) ?? value,
     toNode: (value) => [...(toNode.get(value) ?? []), ...(listed.has(value) ? [] : [value])],
   };
+};
+
+/** The value map for the keys of a facet. */
+export const facetValuesOf = ({ fieldMapping, status }: NodeView, path: string): ValueMap | null => {
+  const values = fieldMapping.valuesOf(path);
+  const own = status.kind === 'up' ? status.fields.get(fieldMapping.toNode(path)) : undefined;
+  if (values === null || own === undefined) return values;
+  return { ...values, toNetwork: (key) => values.toNetwork(valueOfKey(key, own)) };
+};
+
+/** A value as rows have it: facets write true as 1, false as 0, and 1 among fractions as 1.0. */
+export const valueOfKey = (key: string, { kind }: Pick<Field, 'kind'>): string => {
+  if (kind === 'number') return key.replace(/\.0$/, '');
+  return kind === 'boolean' ? ({ 1: 'true', 0: 'false' }[key] ?? key) : key;
 };
 
 /** Latencies of the most recent calls, in milliseconds. */

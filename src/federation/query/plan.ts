@@ -9,7 +9,7 @@ import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { measureRow } from '../../search/facets/measures.ts';
 import type { NodeRequest, QueriedNode } from '../../search/facets/row/measure-row.ts';
 import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
-import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
+import { facetValuesOf, type NodeDown, type NodeUp, type NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet, NetworkPage, NodesQuery } from './network-query.ts';
 import { nodeFilter, withoutTrue, sharesHierarchy, type FilterNode } from './plan-filter.ts';
 import { fieldNamed, placeOf, type Field } from '../../introspection/fields/field.ts';
@@ -281,7 +281,7 @@ const queriedNode = (
   status: NodeUp,
   filtering: FilterNode,
 ): QueriedNode => ({
-  values: node.fieldMapping.valuesOf(path),
+  values: facetValuesOf(node, path),
   dialect: status.dialectOf?.(field.path) ?? 'tributary',
   pathOf: (name) => filtering.fieldOf(name)?.path ?? null,
   filterOf: (filter) => nodeFilter(filter, filtering),
