@@ -130,6 +130,12 @@ const claims: readonly Claim[] = [
     'fetched keys are valid for a day while their address fails',
   ],
   ['docs/hierarchies.md', 'A branch costs what a list of its codes does', 'bench/branches.ts', '20 000'],
+  [
+    'docs/filters.md',
+    'A facet ignores the conditions on its own field',
+    'test/engines/cases/facets.ts',
+    'filterThemselves',
+  ],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   [
     'docs/disclosure.md',
