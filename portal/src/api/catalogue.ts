@@ -307,9 +307,9 @@ export const openFacets = ({
 }: Pick<Catalogue, 'facets' | 'shownFacets'>): readonly string[] =>
   shownFacets === 0 ? facets : facets.slice(0, shownFacets);
 
-/** URLs of pictures are shown, not counted. */
-const isCountable = ({ kind, isImage }: Field): boolean =>
-  isImage !== true && (kind === 'values' || kind === 'numbers' || kind === 'dates');
+/** URLs are shown, not counted. */
+const isCountable = ({ kind, isImage, link }: Field): boolean =>
+  isImage !== true && link !== true && (kind === 'values' || kind === 'numbers' || kind === 'dates');
 
 /** The owners' facets first; all other fields that can be counted are initially closed. */
 const facetsOf = (
@@ -317,9 +317,7 @@ const facetsOf = (
   configured: NonNullable<Configs['facets']>['aggregations'],
   pathOf: PathOf,
 ): Pick<Catalogue, 'facets' | 'shownFacets'> => {
-  const all = [...fields.values()].filter(
-    (field) => isCountable(field) && field.link !== true && !isIdentifier(field.path),
-  );
+  const all = [...fields.values()].filter((field) => isCountable(field) && !isIdentifier(field.path));
   const named = (configured ?? []).map((facet) => ({ ...facet, path: pathOf(facet.fieldName) }));
   const known = named.filter(({ path }) => fields.has(path) && isCountable(fields.get(path)!));
   if (known.length === 0) return guessedFacets(all);

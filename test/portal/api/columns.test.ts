@@ -25,8 +25,17 @@ const column = (fieldName: string, more: object = {}) => ({
 });
 
 const configs = {
-  extended: [{ fieldName: 'sex', displayValues: { M: 'Male', F: 'Female' } }],
-  facets: { aggregations: [{ fieldName: 'specimens__tissue', isActive: true, show: true }] },
+  extended: [
+    { fieldName: 'sex', displayValues: { M: 'Male', F: 'Female' } },
+    { fieldName: 'page', link: true },
+  ],
+  facets: {
+    aggregations: ['page', 'specimens__tissue'].map((fieldName) => ({
+      fieldName,
+      isActive: true,
+      show: true,
+    })),
+  },
   table: {
     columns: [
       column('sex', { displayValues: { M: 'm' } }),
@@ -53,6 +62,7 @@ const configs = {
 
 const fields = {
   sex: { type: 'keyword', unit: null },
+  page: { type: 'keyword', unit: null },
   'ca19-9': { type: 'long', unit: null },
   specimens: { type: 'nested', unit: null },
   'specimens.tissue': { type: 'keyword', unit: null },
@@ -88,7 +98,8 @@ const question = { filter: null, nodes: null };
 test.serial('columns with a selection of their own show what it finds, beside those of fields', async (t) => {
   const queries = serve(t);
   const catalogue = await describe(source);
-  t.deepEqual(catalogue.facets[0], 'specimens.tissue');
+  // addresses are shown, not counted
+  t.deepEqual(catalogue.facets, ['specimens.tissue', 'sex', 'ca19-9']);
   const columns = chosenColumns(catalogue, {});
   t.deepEqual(
     columns.map(({ path, own }) => [path, own !== undefined]),
