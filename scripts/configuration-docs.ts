@@ -51,13 +51,13 @@ const intro = `# Configuration
 
 <!-- Written by scripts/configuration-docs.ts from the schemas that check it. Change those, and run \`npm run docs\`. -->
 
-Every environment variable, and every key of every file. \`tributary check\` tests them all. Numbers with a range are whole; fields are named by their dotted path. Unknown keys are errors, in a catalogue's folder (but for \`disclosure.json\`) warnings.`;
+Numbers with a range are whole; fields are named by their dotted path. \`tributary check\` tests everything. Unknown keys are errors, in a catalogue's folder (but for \`disclosure.json\`) warnings.`;
 
 const ofVariables = `## Environment variables
 
-Variables may also be in a file \`.env\` in the working folder; those of the environment take precedence. An empty value counts as unset. Booleans are \`true\`, \`false\`, \`1\` or \`0\`. With an invalid value, the server does not start.
+Variables may also be in a file \`.env\` in the working folder; those of the environment take precedence. An empty value counts as unset. Booleans are \`true\`, \`false\`, \`1\` or \`0\`.
 
-A secret may be in a file, named by the variable with \`_FILE\` behind its name: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials. A file that changes is read again within seconds; \`ES_HOST\` and repositories take a restart.
+A secret may be in a file, named by the variable with \`_FILE\` behind its name: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials. Changed files are read again; \`ES_HOST\` and repositories take a restart.
 
 ${Object.entries(variableGroups)
   .map(([title, group]) => `### ${title}\n\n${variableTable(group)}`)
@@ -73,14 +73,14 @@ ${Object.entries(variableGroups)
 
 ### Names of other releases
 
-[Names of other releases](migration.md#variables) are accepted with a warning, or have no effect and cause one that says what to use instead.`;
+[Names of other releases](migration.md#variables) are accepted, or have no effect; a warning says what to use.`;
 
 const ofCatalogues = `## A catalogue's folder
 
-All \`*.json\` files of the folder are one configuration, whatever their names. By convention, the keys of the first table are in \`base.json\`, and each of the others is in a file of its name: \`table\` in \`table.json\`, which may then contain just the value.
+All \`*.json\` files of the folder are one configuration, whatever their names. A file named after its only key, such as \`table.json\`, may contain just the value.
 
 - Objects are merged at every depth. If two files give a key different values or lists, the catalogue fails. \`null\` counts as absent, and so does an empty list of columns or facets.
-- \`mapping.json\` and hidden files are not part of it, nor are files that a variable names. \`network.json\` contains the network and nothing else.
+- \`mapping.json\`, hidden files and files that a variable names are not part of it. \`network.json\` contains nothing but the network.
 - For \`disable...\`, \`true\` in either the catalogue or the variable applies. For \`enable...\`, the catalogue's value applies unless the variable is \`false\`.
 
 ### base.json
@@ -97,7 +97,7 @@ ${keyTable(keysOf(smallSections), listed)}
 
 ### network.json
 
-A network of the catalogue's own, in the established form. Its sections for portals are those of [nodes.json](#nodesjson).
+The catalogue's network, in the established form, with the sections of [nodes.json](#nodesjson) for portals.
 
 ${keyTable({ network: ownNetworkKeys.meta({ description: 'The network.' }) }, listed)}`;
 
@@ -123,7 +123,7 @@ ${keyTable(accessFile.shape, listed)}
 
 ## The portal file
 
-\`./portal.json\`, or the file that \`PORTAL_PATH\` names ([portal.md](portal.md)). Texts may be by language: \`{"en": "...", "fr": "...", "de": "..."}\`.
+Named by \`PORTAL_PATH\` ([portal.md](portal.md)). Texts may be by language: \`{"en": "...", "fr": "...", "de": "..."}\`.
 
 ${keyTable(portalFile.shape, listed)}
 

@@ -46,10 +46,10 @@ const token = z.strictObject({
     'The signature algorithms accepted.',
     { form: 'list of `RS256`, `ES256`, `EdDSA` and the like' },
   ),
-  issuer: key(names.optional(), 'The issuer of tokens, or several.', {
+  issuer: key(names.optional(), 'Their issuer, or several.', {
     form: 'text or list of texts',
   }),
-  audience: key(names.optional(), 'The audience of tokens, or several.', {
+  audience: key(names.optional(), 'Their audience, or several.', {
     form: 'text or list of texts',
   }),
   issuers: key(
@@ -61,7 +61,7 @@ const token = z.strictObject({
           }),
           userinfoUrl: key(
             z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-            'Where passports are fetched that tokens lack.',
+            'Where passports are fetched.',
           ),
         }),
         { error: 'a list of {issuer, jwksUrl} expected' },
@@ -70,7 +70,7 @@ const token = z.strictObject({
       .optional(),
     'Issuers with their keys, beside or instead of `JWKS_URL`.',
   ),
-  clockToleranceSeconds: key(z.int().min(0).max(300).default(30), 'How far clocks may differ, in seconds.'),
+  clockToleranceSeconds: key(z.int().min(0).max(300).default(30), 'Seconds that clocks may differ.'),
 });
 
 const condition = z.strictObject({
@@ -117,13 +117,10 @@ const rule = z.strictObject({
         error: '{claim, includes?} or a list of these expected',
       })
       .optional(),
-    'Whom it applies to: all conditions must hold. Without it, everyone with a valid token.',
+    'All conditions must hold. Without it, every valid token matches.',
     { form: 'condition or list of conditions' },
   ),
-  hub: key(
-    z.string().min(1).optional(),
-    'For callers of this hub in hubs.json; without `when`, they need no token.',
-  ),
+  hub: key(z.string().min(1).optional(), 'For callers of this hub; without `when`, they need no token.'),
   filter: key(filter, 'What they may see; it may contain claim values.', { form: filterForm }),
   disclosure: tier,
 });
@@ -134,7 +131,7 @@ const catalogue = z.strictObject({
   }),
   rules: key(
     z.array(rule, { error: 'a list of rules {when?, filter} expected' }).default([]),
-    'What callers with a token may see, by any rule that matches.',
+    'What callers with a token may see, by any matching rule.',
   ),
 });
 

@@ -10,7 +10,7 @@ const text = z.string().trim().min(1);
 const meaning = (description: string) => ({ description });
 
 const hub = z.strictObject({
-  name: text.meta(meaning('Its name in access rules, logs and the audit trail.')),
+  name: text.meta(meaning('Its name in access rules and logs.')),
   url: z.url({ protocol: /^https?$/ }).meta(meaning('Its address.')),
   nodeId: text.meta(meaning('The id of this node there.')),
   key: z

@@ -37,7 +37,7 @@ export const disclosureProfile = optionalKey(
       { form: 'list of `{fieldName, edges?, calendar?, from?, to?}`', isDescribedElsewhere: true },
     ),
   }),
-  'What nodes [agreed to release](disclosure.md#in-a-network): `check` names those that differ.',
+  'What nodes [agreed to release](disclosure.md#in-a-network), for `check`.',
 );
 
 /** The profile, with calendars as lists of edges. */

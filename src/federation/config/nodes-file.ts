@@ -64,7 +64,7 @@ const duration = z
 const aliases = z.int().min(1).max(10_000);
 
 const nodeSchema = z.strictObject({
-  nodeId: key(text, 'Its id in answers, and the root field of its own schema.'),
+  nodeId: key(text, 'Its id in answers.'),
   displayName: key(text.optional(), 'Its display name.', { byDefault: 'the `nodeId`' }),
   catalogue: key(text.optional(), 'A local node: a catalogue of this server.'),
   graphqlUrl: key(text.optional(), 'A remote node: its GraphQL address.'),
@@ -76,7 +76,7 @@ const nodeSchema = z.strictObject({
     text
       .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key: 43 letters, digits, - and _ expected')
       .optional(),
-    'The key of a node that dials in; `tributary members accept` writes it.',
+    'Written by `tributary members accept`.',
   ),
   left: key(text.optional(), 'The day it left; written by the server.'),
   documentType: key(
@@ -84,13 +84,13 @@ const nodeSchema = z.strictObject({
     'The root field to query there.',
     { byDefault: '`network.documentType`' },
   ),
-  timeoutMs: key(milliseconds.optional(), 'How long it may take to answer, in milliseconds.', {
+  timeoutMs: key(milliseconds.optional(), 'The time limit of its answer, in milliseconds.', {
     byDefault: String(nodeDefaults.timeoutMs),
   }),
-  discoveryTimeoutMs: key(milliseconds.optional(), 'How long its discovery may take, in milliseconds.', {
+  discoveryTimeoutMs: key(milliseconds.optional(), 'The time limit of its discovery, in milliseconds.', {
     byDefault: String(nodeDefaults.discoveryTimeoutMs),
   }),
-  rediscover: key(duration.optional(), 'How long after a failed discovery it is tried again.', {
+  rediscover: key(duration.optional(), 'The time until a failed discovery is repeated.', {
     byDefault: 'never',
   }),
   required: key(z.boolean().optional(), 'Without its answer, the query fails.', { byDefault: '`false`' }),
@@ -110,7 +110,7 @@ const nodeSchema = z.strictObject({
       .optional(),
     'The credential of this server there.',
   ),
-  fields: key(z.record(text, text).default({}), "Network field -> the node's; others have the same name."),
+  fields: key(z.record(text, text).default({}), "Network field -> the node's, where they differ."),
   values: key(
     z
       .record(
@@ -121,7 +121,7 @@ const nodeSchema = z.strictObject({
         ),
       )
       .default({}),
-    "Network field -> the node's value -> the network's, or [a file](hierarchies.md#different-codes-at-different-nodes) of such pairs.",
+    "Network field -> the node's value -> the network's, or [a file](hierarchies.md#different-codes-at-different-nodes).",
   ),
   units: key(
     z
@@ -188,7 +188,7 @@ export const nodesFile = z.strictObject({
         displayName: key(text.default('Network'), 'Its display name.'),
         documentType: key(
           z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
-          'The root field of the network, and of nodes that set none.',
+          'Its root field, and that of nodes that set none.',
           { byDefault: 'that of all nodes' },
         ),
         maxDepth: key(z.int().min(1).max(100).optional(), 'The most levels of a query.', {

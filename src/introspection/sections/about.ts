@@ -69,7 +69,7 @@ const beacon = z.object({
     'Its use.',
     { byDefault: '`prod`' },
   ),
-  records: optionalKey(z.boolean(), 'Callers who may see records can have them from the beacon.', {
+  records: optionalKey(z.boolean(), 'The beacon gives records to those who may see them.', {
     byDefault: '`false`',
   }),
   projection: optionalKey(
@@ -77,10 +77,7 @@ const beacon = z.object({
     'Where values stand in answers: `{"sex.label": "gender"}`.',
     { byDefault: 'as they are', form: 'field by dotted path' },
   ),
-  terms: optionalKey(
-    z.array(term),
-    'Terms of ontologies that filters may name, besides those of hierarchies.',
-  ),
+  terms: optionalKey(z.array(term), 'Terms that filters may name, besides those of hierarchies.'),
 });
 
 const describes = z.object({
@@ -94,8 +91,8 @@ const health = z.object({
     z.array(url),
     'Categories of Article 51 of Regulation (EU) 2025/327, by their addresses.',
   ),
-  themes: optionalKey(z.array(url), 'What the records are about, such as addresses of Wikidata.'),
-  purposes: optionalKey(z.array(url), 'Why, such as addresses of the Data Privacy Vocabulary.'),
+  themes: optionalKey(z.array(url), 'Subjects, such as addresses of Wikidata.'),
+  purposes: optionalKey(z.array(url), 'Purposes, such as addresses of the Data Privacy Vocabulary.'),
   publisherType: optionalKey(url, 'The kind of publisher, by its address.'),
   publisherNote: optionalKey(text, 'What the publisher does.'),
   trustedDataHolder: optionalKey(z.boolean(), 'The publisher is a trusted health data holder.', {
@@ -124,10 +121,7 @@ export const about = z.object({
   ),
   accessUrl: optionalKey(url, 'Where to apply for access.'),
   keywords: optionalKey(z.array(text), 'Words to find it by.'),
-  spatial: optionalKey(
-    z.array(url),
-    'Countries or areas, by their addresses at the European Union or GeoNames.',
-  ),
+  spatial: optionalKey(z.array(url), 'Areas, by their addresses at the European Union or GeoNames.'),
   health: optionalKey(health, 'For the European Health Data Space (HealthDCAT-AP).'),
   describes: optionalKey(describes, 'What its [description](fair.md) summarises.'),
   beacon: optionalKey(beacon, 'Its [beacon](beacon.md).'),

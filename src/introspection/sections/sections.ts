@@ -67,16 +67,16 @@ const extended = z.array(
       byDefault: '`false`',
     }),
     primaryKey: optionalKey(flag, 'It identifies a document.', { byDefault: '`false`' }),
-    quickSearchEnabled: optionalKey(flag, "A portal's quick search searches it.", {
+    quickSearchEnabled: optionalKey(flag, "For a portal's quick search.", {
       byDefault: '`false`',
     }),
     rangeStep: optionalKey(z.number(), 'The step of a range slider.', { byDefault: '`0`' }),
-    image: optionalKey(flag, 'Its values are addresses of [pictures](portal.md#pictures-and-links).', {
+    image: optionalKey(flag, 'Its values are [pictures](portal.md#pictures-and-links).', {
       byDefault: '`false`',
     }),
     link: optionalKey(
       z.union([flag, z.string().regex(linkForm, 'true, or an http or https address with {value} expected')]),
-      'Its values are links, or stand for `{value}` in an address.',
+      'Its values are links, or `{value}` in an address.',
       { byDefault: '`false`', form: 'boolean, or an address with `{value}`' },
     ),
   }),

@@ -21,19 +21,19 @@ const dimension = z
   .strictObject({
     fieldName: key(z.string().min(1), 'The field.'),
     ...intervalKeys,
-    values: optionalKey(z.array(scalar).min(1), 'The values counted; those of a pattern (`C50*`) together.', {
+    values: optionalKey(z.array(scalar).min(1), 'The values counted; those of a pattern (`C50*`) as one.', {
       form: 'list of texts or numbers',
     }),
-    other: optionalKey(z.boolean(), 'Other values are counted together; `false`: there are none.', {
+    other: optionalKey(z.boolean(), 'Other values are counted together; `false`: none exist.', {
       byDefault: '`true`',
     }),
     most: optionalKey(z.int().min(1).max(200), 'How many of the most frequent values are counted.', {
       byDefault: '40',
     }),
-    mandatory: optionalKey(z.boolean(), 'It is known that each person has a value.', {
+    mandatory: optionalKey(z.boolean(), 'Each person is known to have a value.', {
       byDefault: '`false`',
     }),
-    within: optionalKey(within, 'Each value belongs to one value of another dimension.', { form: 'object' }),
+    within: optionalKey(within, 'Values belong to values of another dimension.', { form: 'object' }),
   })
   .superRefine((entry, context) => {
     const present = (['edges', 'calendar', 'values', 'most'] as const).filter(
@@ -51,7 +51,7 @@ const days = /^P(?!0+[DW])(?:(\d{1,4})D|(\d{1,3})W)$/;
 /** The content of disclosure.json. Unknown keys are refused: a misspelt key would release more than intended. */
 export const disclosure = z
   .strictObject({
-    default: key(tier.default('counts'), 'The tier where the access file names none.'),
+    default: key(tier.default('counts'), 'The tier unless the access file says otherwise.'),
     threshold: key(
       z
         .int({ error: 'a whole number of at least 10 expected' })
@@ -85,12 +85,9 @@ export const disclosure = z
         .string()
         .regex(days, 'a duration of at least one day, in days or weeks, expected, such as P90D')
         .default('P90D'),
-      'The time between two releases, in days or weeks (`P12W`).',
+      'The time between releases, in days or weeks (`P12W`).',
     ),
-    automatic: key(
-      z.boolean().default(false),
-      'The server makes releases by itself; otherwise `tributary release` does.',
-    ),
+    automatic: key(z.boolean().default(false), 'The server releases by itself, without `tributary release`.'),
     lowerBoundsToOldClients: key(
       z.boolean().default(false),
       'Clients that request no upper bounds get lower bounds, which they show as counts, instead of an error.',

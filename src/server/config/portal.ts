@@ -133,7 +133,7 @@ export const portalFile = z.strictObject({
     'Links at the foot.',
     { form: 'list of `{text, href}`', isDescribedElsewhere: true },
   ),
-  source: key(text.optional(), 'What is shown first: `network` or a catalogue.', {
+  source: key(text.optional(), 'Shown first: `network` or a catalogue.', {
     byDefault: 'the network',
   }),
   charts: key(z.array(text).max(24).optional(), 'Fields with charts on the start page.', {
@@ -189,7 +189,7 @@ export const portalFile = z.strictObject({
   ),
   synonyms: key(
     z.record(text, z.record(text, z.array(text).min(1))).optional(),
-    'Other words for values in the search box: `{"primary_site": {"Breast": ["sein", "Brust"]}}`.',
+    'Words for values in the search box: `{"primary_site": {"Breast": ["sein", "Brust"]}}`.',
   ),
   citation: key(localText.optional(), 'How to cite it.'),
 });

@@ -24,21 +24,17 @@ const address = {
   SERVER_HOST: key(text.optional(), 'The address it listens on.', { byDefault: 'all interfaces' }),
   PUBLIC_URL: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    'Where browsers and members reach this server; its origin is always allowed.',
+    'Where browsers and members reach this server.',
     { form: 'URL', byDefault: "this machine's names" },
   ),
-  TRUST_PROXY: key(
-    proxies.default(0),
-    "How many proxies in front are trusted to report the caller's address.",
-    {
-      form: 'boolean or number',
-    },
-  ),
+  TRUST_PROXY: key(proxies.default(0), "How many proxies in front report the caller's address.", {
+    form: 'boolean or number',
+  }),
   ALLOWED_CORS_ORIGINS: key(origins.default(null), 'Other origins get 403.', {
     form: 'origins, separated by commas',
     byDefault: 'all',
   }),
-  CONFIGS_PATH: key(text.default('./configs'), 'One folder per catalogue, or the files of a single one.', {
+  CONFIGS_PATH: key(text.default('./configs'), 'A folder per catalogue, or the files of one.', {
     form: 'folder',
   }),
   DATA_PATH: key(text.default('./data'), "[The server's data](operations.md#what-is-in-the-data-folder).", {
@@ -54,15 +50,15 @@ const address = {
   }),
   SERVER_KEY_PATH: key(
     text.optional(),
-    "This server's secret, a private Ed25519 key (PEM); the same for all servers behind one address. The former key may [stand below it](consortium.md#members-that-dial-in).",
+    "This server's private Ed25519 key (PEM); the same for all servers behind one address. To [change it](consortium.md#members-that-dial-in), put the former key below it.",
     { form: 'file', byDefault: '`@server.key` in `DATA_PATH`' },
   ),
   SHUTDOWN_MS: key(
     wholeNumber(0, maxTimerMs).default(10_000),
-    'How long requests may take to finish after SIGTERM, in milliseconds.',
+    'The time for requests to finish after SIGTERM, in milliseconds.',
   ),
-  PING_PATH: key(routePath.default('/ping'), 'The path of the liveness check.'),
-  READY_PATH: key(routePath.default('/ready'), 'The path of the [readiness check](operations.md#readiness).'),
+  PING_PATH: key(routePath.default('/ping'), 'The liveness check.'),
+  READY_PATH: key(routePath.default('/ready'), 'The [readiness check](operations.md#readiness).'),
   METRICS_TOKEN: key(
     text.optional(),
     'Serves [`/metrics`](operations.md#metrics) to callers with this bearer token.',
@@ -73,7 +69,7 @@ const address = {
         error: 'trace, debug, info, warn, error, fatal or silent expected',
       })
       .default('info'),
-    'The least severe level that is logged.',
+    'The lowest level that is logged.',
   ),
   NODE_ENV: key(text.optional(), '`production` disables GraphQL introspection.'),
 };
@@ -108,7 +104,7 @@ const engine = {
   ),
   INDEXING_HOST: key(
     text.default('127.0.0.1'),
-    'The address it listens on; other than this machine, it requires `INDEXING_TOKEN`.',
+    'Its address; any but this machine requires `INDEXING_TOKEN`.',
   ),
   INDEXING_TOKEN: key(text.optional(), 'The bearer token it requires.'),
   REPOSITORIES_PATH: key(text.optional(), 'The [repositories](#the-repositories-file) to index.', {
@@ -119,12 +115,12 @@ const engine = {
 const limits = {
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, maxTimerMs).default(30_000),
-    'How long a request may take in all, in milliseconds.',
+    'The time limit of a request, in milliseconds.',
   ),
   // see src/engines/cost/prices.ts for how costs are computed
   MAX_QUERY_COST: key(
     wholeNumber(0).optional(),
-    'The most a request [may cost](security.md#what-a-query-may-cost), in microseconds of CPU time; 0: no limit.',
+    'What a request [may cost](security.md#what-a-query-may-cost), in microseconds of CPU time; 0: no limit.',
     { byDefault: 'one processor for `SEARCH_TIMEOUT_MS`' },
   ),
   MEMORY_LIMIT: key(
@@ -154,24 +150,20 @@ const limits = {
   ),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(
     flag.default(false),
-    'Requests may name their `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
+    'Requests may name `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
   ),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
     // the rows held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),
-    'How many documents a download holds in memory.',
+    'Documents that a download holds in memory.',
   ),
 };
 
 const offers = {
-  PORTAL_PATH: key(
-    text.optional(),
-    'Name, colours and texts of the pages: [the portal file](#the-portal-file). `off`: no pages but `/network`.',
-    {
-      form: 'file',
-      byDefault: '`./portal.json`, if it exists',
-    },
-  ),
+  PORTAL_PATH: key(text.optional(), '[The portal file](#the-portal-file). `off`: no pages but `/network`.', {
+    form: 'file',
+    byDefault: '`./portal.json`, if it exists',
+  }),
   PORTAL_OIDC_ISSUER: key(issuer.optional(), 'The OpenID Connect provider where people sign in.', {
     form: 'https URL; http on this machine',
   }),
@@ -183,19 +175,19 @@ const offers = {
     text
       .regex(/^openid( \S+)*$|^(\S+ )+openid( \S+)*$/, { error: 'words of which one is openid expected' })
       .default('openid'),
-    'What the portal requests; `openid offline_access` lets it renew a token.',
+    'What the portal requests; with `offline_access` it renews tokens.',
     { form: 'words, `openid` among them' },
   ),
   IMAGE_HOSTS: key(
     imageHosts.default([]),
-    'Hosts from which browsers load [pictures](portal.md#pictures-and-links) of records.',
+    'Hosts from which browsers load [pictures](portal.md#pictures-and-links).',
     {
       form: 'host names, `*.example.org` too, separated by commas',
       byDefault: 'none',
     },
   ),
   BEACON: door('Catalogues and networks answer as [beacons](beacon.md).'),
-  MCP: door('[Agents](agents.md) are answered by the Model Context Protocol.'),
+  MCP: door('Serves [agents](agents.md).'),
   FDP: door('The server is a [FAIR Data Point](fair.md).'),
   ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
   ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
@@ -203,7 +195,7 @@ const offers = {
   }),
   DISABLE_GRAPHQL_INTROSPECTION: key(
     flag.optional(),
-    'Disables `__schema` and `__type`: other nodes cannot discover this one.',
+    'Disables `__schema` and `__type`, by which other nodes discover this one.',
     { byDefault: '`true` in production' },
   ),
   DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
@@ -219,20 +211,20 @@ const access = {
   }),
   ENABLE_ACCESS_CONTROL: key(
     flag.optional(),
-    '`true`: the server does not start without access rules. `false`: it is open on purpose.',
+    '`true`: no start without access rules. `false`: open on purpose.',
     { byDefault: '`true` with `ACCESS_FILTER_PATH`' },
   ),
   JWKS_URL: key(
     z.url({ protocol: /^(https?|file)$/, error: 'an http, https or file URL expected' }).optional(),
-    'The keys that verify tokens, or a PEM file with one: `file:///etc/tributary/key.pem`.',
+    'The keys that verify tokens, or a PEM file: `file:///etc/tributary/key.pem`.',
     { form: 'http, https or file URL' },
   ),
   AUDIT: key(
     z.enum(['on', 'off', 'required'], { error: 'on, off or required expected' }).optional(),
-    'Writes [who queried what](operations.md#who-queried-what). `required`: what cannot be written is not answered.',
+    'Writes [who queried what](operations.md#who-queried-what). `required`: no answer without it.',
     { byDefault: '`on` with an access file or a `disclosure.json`' },
   ),
-  AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
+  AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'Days that the audit trail is kept.'),
 };
 
 /** Every variable this server reads, by what it concerns: how it is parsed, its default, and its meaning. */

@@ -49,9 +49,9 @@ export const baseKeys = {
       passwordVariable: optionalKey(variableName, 'The password.'),
       apiKeyVariable: optionalKey(variableName, 'An API key instead.'),
     }),
-    'The credentials of `esHost`, by variables that hold them.',
+    'Credentials for `esHost`, by variables.',
   ),
-  nestingPrefix: optionalKey(name, 'The path of the actual document in each stored one.'),
+  nestingPrefix: optionalKey(name, 'Where the document is in each stored one.'),
   maxAliases: optionalKey(z.int().min(0), 'The most aliases in a query.', {
     byDefault: '`GRAPHQL_MAX_ALIASES`',
   }),
@@ -76,11 +76,10 @@ export const baseKeys = {
     'Allows up to 10 operations in one request.',
     ownCounts('ENABLE_GRAPHQL_BATCHING'),
   ),
-  starter: optionalKey(
-    z.record(z.string(), z.string()),
-    'Written by `load`, which makes unedited files anew.',
-    { byDefault: 'none', form: 'hash by file name' },
-  ),
+  starter: optionalKey(z.record(z.string(), z.string()), 'Written by `load`.', {
+    byDefault: 'none',
+    form: 'hash by file name',
+  }),
 };
 
 const sets = z.object({

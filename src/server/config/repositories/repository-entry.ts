@@ -71,8 +71,8 @@ const common = {
   baseUrl: key(baseUrl, 'Its address.', { form: 'URL' }),
   indexName: key(z.string(indexRule).regex(/^[^\s\\/*?"<>|,#]+$/, indexRule), 'The index or alias to fill.'),
   pageSize: key(wholeNumber(1, 10_000).default(100), 'Records per request.'),
-  timeoutMs: key(wholeNumber(100, 600_000).default(30_000), 'How long a request may take, in milliseconds.'),
-  credential: key(credential.optional(), 'The header sent with requests.'),
+  timeoutMs: key(wholeNumber(100, 600_000).default(30_000), 'The time limit of a request, in milliseconds.'),
+  credential: key(credential.optional(), 'Sent with requests.'),
   exclude: key(z.array(name('an id'), expected('a list of ids')).default([]), 'Ids to leave out.'),
   map: key(
     z.array(mapStep, expected('a list of steps')).default([]),
@@ -89,7 +89,7 @@ export const repositoryEntries = {
     ...common,
     documents: key(
       z.enum(['analysis', 'file'], expected('"analysis" or "file"')).default('analysis'),
-      'What a document is: an analysis, or a file with its analysis inside.',
+      'A document is an analysis, or a file with its analysis.',
     ),
     indexableStates: key(
       z.array(state, stateRule).min(1, stateRule).default(['PUBLISHED']),
