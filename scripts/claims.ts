@@ -66,8 +66,6 @@ const claims: readonly Claim[] = [
     'test/whole/package/alerts.test.ts',
     'alerts are raised for what is wrong',
   ],
-  ['docs/operations.md', 'prints what each step took', 'bench/recovery.ts', 'restore it elsewhere'],
-  ['docs/operations.md', 'prints how many requests failed: none', 'bench/restarts.ts', 'failed'],
   [
     'docs/operations.md',
     'connections wait',
@@ -186,12 +184,6 @@ const claims: readonly Claim[] = [
     'Every facet of a field with a hierarchy has `tree`',
     'test/capabilities/disclosure/branches.test.ts',
     'branches and trees of a catalogue are what set algebra finds',
-  ],
-  [
-    'docs/operations.md',
-    'an attempt at a job of the',
-    'test/server/node/tracing.test.ts',
-    'an attempt at a job is a span',
   ],
   [
     'docs/beacon.md',
