@@ -154,7 +154,7 @@ const converter = (
 ): ((row: TableRow) => SourceRecord) => {
   const labels = [...found];
   if (reading.rowNames === true || hasRowNames(labels, sample, layout)) labels.unshift('');
-  else rejectLongRows(labels, sample, layout, doubt);
+  else rejectLongRows(labels, sample, layout, { doubt, isChosen: reading.header !== undefined });
   if (doubt !== undefined) throw doubt;
   const { columns: named, notices } = readHeader(labels, properties, reading.dots, reading.dotted);
   const columns = named.map((column, at) => ({ ...column, ...noteOf(columnNotes[at]) }));
@@ -263,11 +263,11 @@ const declaredTypes = (columns: readonly TableColumn[], notes: readonly ColumnNo
 const textColumns = (columns: readonly TableColumn[], notes: readonly ColumnNote[]) =>
   [...declaredTypes(columns, notes)].filter(([, type]) => type === 'keyword');
 
-/** Whether every row has something beyond the header. */
-const areLonger = (labels: readonly string[], sample: readonly TableRow[]): boolean =>
-  labels.length > 0 &&
-  sample.length > 0 &&
-  sample.every(({ cells }) => cells.some((cell, at) => at >= labels.length && cell !== ''));
+/** The rows that have something beyond the header. */
+const longerRows = (labels: readonly string[], sample: readonly TableRow[]): readonly TableRow[] =>
+  labels.length === 0
+    ? []
+    : sample.filter(({ cells }) => cells.some((cell, at) => at >= labels.length && cell !== ''));
 
 /** Numbers and the words that R writes without quotes. */
 const unquotedWord = /^(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?|NA|NaN|-?Inf|TRUE|FALSE|)$/;
@@ -281,7 +281,7 @@ const hasRowNames = (
   sample: readonly TableRow[],
   { delimiter }: TableLayout,
 ): boolean => {
-  if (delimiter === null || !areLonger(labels, sample)) return false;
+  if (delimiter === null || labels.length === 0 || sample.length === 0) return false;
   if (!sample.every(({ cells }) => cells.length === labels.length + 1)) return false;
   const words = sample.map((row) =>
     row
@@ -297,22 +297,32 @@ const hasRowNames = (
   );
 };
 
+interface HeaderChoice {
+  /** A question about the header, which is asked together with the one about long rows. */
+  readonly doubt: TributaryError | undefined;
+  /** Whether an option names the header. */
+  readonly isChosen: boolean;
+}
+
 /**
- * @param doubt a question about the header, which is asked together with this one
- * @throws TributaryError INPUT_INVALID rows that are all longer than the header, so that a value would get the wrong name
+ * @throws TributaryError INPUT_INVALID all rows are longer than the header, so that a value would get the wrong name; or
+ *   most are and nobody has chosen the header, so that most records would be rejected for a guess
  */
 const rejectLongRows = (
   labels: readonly string[],
   sample: readonly TableRow[],
   { delimiter }: TableLayout,
-  doubt: TributaryError | undefined,
+  { doubt, isChosen }: HeaderChoice,
 ): void => {
-  if (!areLonger(labels, sample)) return;
-  const widths = [...new Set(sample.map(({ cells }) => cells.length))].sort((a, b) => a - b);
+  const longer = longerRows(labels, sample);
+  const areAll = longer.length === sample.length;
+  if (longer.length === 0 || (!areAll && (isChosen || longer.length * 2 <= sample.length))) return;
+  const widths = [...new Set(longer.map(({ cells }) => cells.length))].sort((a, b) => a - b);
   const before = doubt === undefined ? '' : `${doubt.message}; but `;
-  const found = `${before}every row has ${widths.length === 1 ? '' : 'at least '}${cellCount(widths[0]!)}, the header ${String(labels.length)} (${shownRows(sample)})`;
+  const rows = areAll ? 'every row has' : 'most rows have';
+  const found = `${before}${rows} ${widths.length === 1 ? '' : 'at least '}${cellCount(widths[0]!)}, the header ${String(labels.length)} (${shownRows(longer)})`;
   const sign = delimiter === '\t' ? 'a tab' : JSON.stringify(delimiter);
-  if (delimiter !== null && labels.length === 1)
+  if (delimiter !== null && labels.length === 1 && areAll)
     throw question(
       `${found}: if it is one column of texts with ${sign}, load with --delimiter ${delimiter === '\t' ? "'|'" : 'tab'}; if the header is below, with --header-row N`,
       `--delimiter ${delimiter === '\t' ? "'|'" : 'tab'}`,
@@ -320,12 +330,13 @@ const rejectLongRows = (
   const quotes =
     delimiter === null ? 'write a name above each column' : `put quotes around texts that contain ${sign}`;
   const plain = `--skip ${String(sample[0]!.line - 1)} --no-header`;
+  const below = areAll ? '' : '; if the header is below, load with --header-row N';
   const rowNames =
-    delimiter !== null && widths[0] === labels.length + 1 && widths.length === 1
+    areAll && delimiter !== null && widths[0] === labels.length + 1 && widths.length === 1
       ? '; if the header lacks the name of the first column, as in tables of R, load with --row-names'
       : '';
   throw question(
-    `${found}: ${quotes}${rowNames}; ${plain} loads all cells, into columns column_1 and so on`,
+    `${found}: ${quotes}${below}${rowNames}; ${plain} loads all cells, into columns column_1 and so on`,
     plain,
   );
 };

@@ -333,6 +333,16 @@ for (const [text, message, settledBy] of [
     "--skip 1 --no-header --delimiter ','",
   ],
   [
+    'about whole, and broken\nnumbers, or none\na,b,c\n1,2,3\n4,5,6\n',
+    'most rows have 3 cells, the header 2 (line 3: a,b,c; line 4: 1,2,3; line 5: 4,5,6): put quotes around texts that contain ","; if the header is below, load with --header-row N; --skip 1 --no-header loads all cells, into columns column_1 and so on',
+    "--skip 1 --no-header --delimiter ','",
+  ],
+  [
+    'Version 1\n1,2,3\n6,7,8\n9,8,7\n6,5,4\nthe end',
+    /most rows have 3 cells, the header 1 .* --skip 1 --no-header/,
+    "--skip 1 --no-header --delimiter ','",
+  ],
+  [
     'note\nred, round\nblue, flat\ngreen, thin\n',
     /every row has 2 cells, the header 1 .* if it is one column of texts with ",", load with --delimiter tab/,
     '--delimiter tab',
