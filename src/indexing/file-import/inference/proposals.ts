@@ -30,7 +30,8 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
   const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
   if (count('text') > 0) return listProposal(path, field);
   if (count('object') > 0 || count('partial date') > 0) return null;
-  const words = [...field.emptyWords];
+  // sorted, so that fields with the same words share an option
+  const words = [...field.emptyWords].sort();
   const nulls = words.length === 0 ? [] : [{ name: 'null', value: words.join(',') } as const];
   const has = (...looks: readonly ValueShape[]): boolean => looks.some((look) => count(look) > 0);
   const proposal = (

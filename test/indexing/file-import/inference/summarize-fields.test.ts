@@ -78,6 +78,7 @@ test('a title that is a number does not make titles mixed', (t) => {
 
 for (const [values, options, becomes, caution] of [
   [['1', 'N/A', 'k.A.'], ['--null N/A,k.A.'], 'number'],
+  [['1', 'unknown', 'NA'], ['--null NA,unknown'], 'number'],
   [['1', 'keine Angabe'], ['--null "keine Angabe"'], 'number'],
   [['2020-01-01', 'unbekannt'], ['--null unbekannt'], 'date'],
   [[true, false, '-'], ['--null -'], 'boolean'],
