@@ -138,6 +138,29 @@ test('without audit, what is to be audited refuses the start', async (t) => {
   await t.throwsAsync(opened, { message: /needs the capability audit/ });
 });
 
+test('a capability whose hooks were left out serves nothing that needs them', async (t) => {
+  const folder = temporaryFolder(t, {
+    'access.json': JSON.stringify({ ...rules, catalogues: {} }),
+    'data/@released.json': '{}',
+  });
+  const file = join(folder, 'access.json');
+  const env = { DATA_PATH: join(folder, 'data'), NODES_PATH: 'off', ACCESS_FILTER_PATH: file };
+  const opened = openNode(loadConfig(env, { configs: { books: { ...books, disclosure: withheld } } }), {
+    ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+    capabilities: standard.map(({ name }) => ({ name })),
+  });
+  const { message } = await t.throwsAsync(opened);
+  t.deepEqual(
+    message.split('; ').map((line) => line.replace(/ needs the capability (\w+), .*/, ' -> $1')),
+    [
+      `${file} -> access`,
+      'the audit trail (AUDIT=off goes without) -> audit',
+      'catalogue books: configs, disclosure -> disclosure',
+      '@released.json in DATA_PATH -> disclosure',
+    ],
+  );
+});
+
 test('the tests of the rooms before the server know no capability', (t) => {
   const rooms = 'test/{lib,introspection,sqon,engines,search,local,federation,indexing}/**/*.ts';
   const knowing = globSync(rooms).filter((file) =>

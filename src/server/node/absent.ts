@@ -8,17 +8,23 @@ import type { Capability } from '../http/capability.ts';
 
 /**
  * A setting is never ignored because what reads it is absent.
- * @throws TributaryError CONFIG_INVALID naming every file and variable of a capability that is not there
+ * @throws TributaryError CONFIG_INVALID naming every file and variable of a capability that is not there, or without the
+ *   hook that it acts by
  */
 export const rejectAbsent = (config: Config, capabilities: readonly Capability[]): void => {
   const problems = Object.entries(settingsOf).flatMap(([name, placesIn]) =>
-    capabilities.some((one) => one.name === name)
+    capabilities.some((one) => one.name === name && one[hookOf[name] ?? 'door'] !== undefined)
       ? []
       : placesIn(config).map((place) =>
           faultAt(null, place, `needs the capability ${name}, which this server does not have`),
         ),
   );
   if (problems.length > 0) throw problemsError(problems);
+};
+
+/** What those that are no door act by. */
+const hookOf: Readonly<Record<string, keyof Capability>> = {
+  ...{ joining: 'open', access: 'rules', audit: 'trail', disclosure: 'guard', portal: 'open' },
 };
 
 /** The places where a configuration, or the data folder, has settings of each capability. */
