@@ -131,7 +131,7 @@ const claims: readonly Claim[] = [
   [
     'docs/filters.md',
     'A facet ignores the conditions on its own field',
-    'test/engines/cases/facets.ts',
+    'test/engines/cases/flat-facets.ts',
     'filterThemselves',
   ],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
