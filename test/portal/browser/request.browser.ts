@@ -40,6 +40,10 @@ test('a request reaches each institution by its mail or its form, guarded ones w
   t.regex(today!, /^Records with you on \d+ \w+ \d{4}: [\d,]+$/);
   t.is(purpose, 'A study of age & sex. Jo, Oslo');
   await expectAccessible(t, page, 'request');
+  // on a telephone nothing is beside the window
+  await page.setViewportSize({ width: 390, height: 844 });
+  await eventually(t, () => dialog.evaluate((box) => box.scrollWidth <= box.clientWidth), true);
+  await page.setViewportSize({ width: 1440, height: 1000 });
   // one sheet: what is read, without what is pressed
   await page.emulateMedia({ media: 'print' });
   await eventually(t, () => page.locator('#content').isVisible(), false);

@@ -34,7 +34,7 @@ export const SurvivalLead = ({ curves, field, tested, event }: SurvivalLeadProps
   return (
     <p className="lead" role="status">
       {[
-        [first, ...others, ...test].join('; '),
+        [first, ...others, ...test].join(words.lead.then),
         ...(tested === null ? [] : ratioTexts(curves, locale, words)),
         ...(event === null ? [] : sharesText(event.label, event, locale, words)),
       ]
@@ -106,7 +106,10 @@ export const DifferenceLead = ({
   if (field == null || most === undefined || most.difference === null) return null;
   const [shares] = sharesText(`${titleOf(field)} ${most.label}`, most, locale, words);
   if (shares === undefined) return null;
-  const p = tested == null || typeof tested === 'string' ? '' : `; p ${probability(tested.p, locale)}`;
+  const p =
+    tested == null || typeof tested === 'string'
+      ? ''
+      : `${words.lead.then}p ${probability(tested.p, locale)}`;
   return (
     <p className="lead" role="status">
       {locale.list(cohorts.map(({ name }) => name))}. {`${shares}${p}.`}

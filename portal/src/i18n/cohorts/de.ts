@@ -34,6 +34,7 @@ export const de: CohortTexts = {
   lead: {
     medianSurvival: (name, time) => `${name}: medianes Überleben ${time}`,
     years: (count) => `${count} Jahre`,
+    then: '; ',
     logRank: (p) => `Log-Rank p ${p}`,
     hazardRatio: (name, reference, ratio, limits) =>
       `Hazard-Ratio von ${name} gegenüber ${reference}: ${ratio} (${limits})`,

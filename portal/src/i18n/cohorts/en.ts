@@ -32,6 +32,8 @@ export const en = {
   lead: {
     medianSurvival: (name: string, time: string) => `${name}: median survival ${time}`,
     years: (count: string) => `${count} years`,
+    /** Between what a sentence says of each cohort. */
+    then: '; ',
     logRank: (p: string) => `log-rank p ${p}`,
     hazardRatio: (name: string, reference: string, ratio: string, limits: string) =>
       `Hazard ratio of ${name} against ${reference}: ${ratio} (${limits})`,

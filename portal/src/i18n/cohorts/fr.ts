@@ -34,6 +34,7 @@ export const fr: CohortTexts = {
   lead: {
     medianSurvival: (name, time) => `${name} : survie médiane ${time}`,
     years: (count) => `${count} ans`,
+    then: ' ; ',
     logRank: (p) => `log-rank p ${p}`,
     hazardRatio: (name, reference, ratio, limits) =>
       `Rapport de risque de ${name} par rapport à ${reference} : ${ratio} (${limits})`,
