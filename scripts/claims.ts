@@ -147,7 +147,6 @@ const claims: readonly Claim[] = [
     'test/capabilities/disclosure/release/history.test.ts',
     'waits, until there are more of them',
   ],
-  ['docs/operations.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
   ['docs/security.md', 'prints estimates beside what was measured', 'bench/cost.ts', 'cost'],
   [
     'docs/consortium.md',
