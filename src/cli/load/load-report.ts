@@ -1,5 +1,7 @@
 import { TributaryError } from '../../lib/errors/errors.ts';
+import { existsSync } from 'node:fs';
 import type { Engine } from '../../engines/engine.ts';
+import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import { settledBy } from '../../indexing/file-import/tables/question.ts';
 import { fileFailure } from '../../lib/runtime/file-failure.ts';
@@ -106,13 +108,21 @@ const roundedLines = (rounded: ImportReport['rounded']): readonly string[] =>
     return `${path}: ${has} more digits than a number keeps${placesText([first])} and ${is} rounded. Use ${option} to keep the text.`;
   });
 
-/** How many records an index has after a load. */
-export const presentLine = async (engine: Engine, name: string): Promise<string> => {
+/**
+ * How many records an index has after a load.
+ * @param opened where the load has opened it; the embedded engine would create its folder
+ */
+export const presentLine = async (
+  settings: EngineSettings,
+  name: string,
+  opened?: Engine,
+): Promise<string> => {
+  const absent = `there is no index ${name}`;
+  if (opened === undefined && settings.kind === 'embedded' && !existsSync(settings.dataPath)) return absent;
   try {
-    const found = await describeIfThere(engine, name);
-    return found === null
-      ? `there is no index ${name}`
-      : `${name} has ${countOf(found.documents, 'record')} now`;
+    const engine = opened ?? (await openEngine(settings));
+    const found = await describeIfThere(engine, name).finally(() => opened === undefined && engine.close());
+    return found === null ? absent : `${name} has ${countOf(found.documents, 'record')} now`;
   } catch (error) {
     return `how many records ${name} has now is not known: ${messageOf(error)}`;
   }

@@ -84,16 +84,11 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     mapping === null ? [] : mappingNotes(mapping, engine.kind, options.mappingFile ?? 'mapping.json');
   [...destination.warnings, ...notes].forEach((warning) => console.error(`warning: ${warning}`));
   if (options.files.length === 0) return describeOnly(options, destination, settings);
-  const source = await openSources(options, signal);
-  const planned: PlanRequest = {
-    ...source.request,
-    mapping: destination.mapping?.mapping ?? null,
-    idField: options.idField,
-    replace: options.replace,
-    append: options.append,
-    reading: options.reading,
-  };
-  const { request, notes: fieldNotes } = await withCodebook(options, planned, destination, settings);
+  const opened = await openInput(options, destination, settings, signal).catch((error: unknown) => ({
+    error,
+  }));
+  if ('error' in opened) return refuse(opened.error, options, destination, settings, signal);
+  const { source, request, notes: fieldNotes } = opened;
   const described = { ...destination, ...(fieldNotes && { notes: fieldNotes }) };
   return options.dryRun
     ? tryOut(options, described, request, settings)
@@ -120,6 +115,37 @@ const tryOut = async (
   printFacets(destination, trial.plan);
   printProposals(trial.plan, options, existing !== null, destination.notes);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
+};
+
+const openInput = async (
+  options: LoadOptions,
+  destination: Destination,
+  settings: LoadSettings,
+  signal: AbortSignal,
+) => {
+  const source = await openSources(options, signal);
+  const planned: PlanRequest = {
+    ...source.request,
+    mapping: destination.mapping?.mapping ?? null,
+    idField: options.idField,
+    replace: options.replace,
+    append: options.append,
+    reading: options.reading,
+  };
+  return { source, ...(await withCodebook(options, planned, destination, settings)) };
+};
+
+/** Ends a load whose input cannot be read; the last line says how many records are there, as after any load. */
+const refuse = async (
+  error: unknown,
+  { argv, dryRun }: LoadOptions,
+  { name }: Destination,
+  { engine }: LoadSettings,
+  signal: AbortSignal,
+): Promise<number> => {
+  printFailure(error, argv, signal.aborted);
+  if (!dryRun) console.log(await presentLine(engine, name));
+  return 1;
 };
 
 /** The request with the types and codes of the codebook, and its labels; without a codebook, mentions a file that may be it. */
@@ -210,7 +236,7 @@ const write = async (
     printFailure(error, options.argv, signal.aborted);
     return 1;
   } finally {
-    const present = await presentLine(engine, destination.name);
+    const present = await presentLine(settings.engine, destination.name, engine);
     // closing may warn, and the number of records is the last line
     await engine.close().finally(() => console.log(present));
   }

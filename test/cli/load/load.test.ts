@@ -577,13 +577,16 @@ test.serial('the last line of a load says how many records are there, also where
     'a.csv': 'id,n\n1,5\n',
     'b.ndjson': '{"id":2,"n":6}\n{oops\n',
     'c.csv': 'a,b\n1,2,3\n',
+    'd.xml': '<a></a>',
   });
   const last = async (argv: readonly string[]) =>
     (await load(folder, [...argv, '--index', 'x'])).output.trimEnd().split('\n').at(-1);
   t.is(await last(['c.csv']), 'there is no index x');
+  t.is(await last(['gone.csv']), 'there is no index x');
   t.is(await last(['a.csv']), 'x has 1 record now');
   t.is(await last(['b.ndjson']), 'x has 2 records now');
   t.is(await last(['c.csv']), 'x has 2 records now');
+  t.is(await last(['d.xml']), 'x has 2 records now');
   t.is(await last(['c.csv', '--skip', '1', '--no-header', '--append']), 'x has 3 records now');
 });
 
