@@ -1,10 +1,9 @@
-import { tierOf } from '../../search/tier.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
 import { pricedEngine } from '../../engines/cost/query-cost.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
 import { auditedSearch } from '../../search/audited-search.ts';
-import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
+import { tierOf, type Catalogue, type CatalogueGuard } from '../../search/catalogue.ts';
 import type { SearchFn } from '../../search/query.ts';
 
 // What stands around the search of a catalogue, outermost first:

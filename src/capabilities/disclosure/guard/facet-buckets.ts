@@ -8,7 +8,7 @@ import { rangeAtNow } from '../../../engines/measure.ts';
 import { and, none, not, or, prefixPattern, type Filter } from '../../../sqon/filter.ts';
 import { always } from '../bounds/formula.ts';
 import { cellLabel } from '../cells/cell.ts';
-import { notDisclosed } from '../../../search/tier.ts';
+import { notDisclosed } from '../../../search/catalogue.ts';
 import type { UnitFormulas, Translation } from '../question/filter-question.ts';
 import { groupFormulas, sharedValues, someObject } from '../question/filter-question.ts';
 import { leafCells, type Leaf, type LeafCells } from '../question/leaf-cells.ts';

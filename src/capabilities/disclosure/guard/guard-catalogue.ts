@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../../introspection/fields/catalogue-config.ts';
-import type { Catalogue, CatalogueGuard } from '../../../search/catalogue.ts';
+import { notDisclosed, tierOf, type Catalogue, type CatalogueGuard } from '../../../search/catalogue.ts';
 import type { SearchFn } from '../../../search/query.ts';
-import { notDisclosed, tierOf } from '../../../search/tier.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
 import { noHistory, type ReleasedIndexes } from '../release/released-indexes.ts';

@@ -14,7 +14,7 @@ import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../../sea
 import type { RequestContext } from '../../../search/request-context.ts';
 import { serverVersion } from '../../../lib/runtime/server-version.ts';
 import { runInSlices, yieldToEventLoop } from '../../../lib/concurrency/yield-to-event-loop.ts';
-import { notDisclosed } from '../../../search/tier.ts';
+import { notDisclosed } from '../../../search/catalogue.ts';
 import { assertReleased, unitFormulas, filterQuestion } from '../question/filter-question.ts';
 import type { ReleasedCount, ReleasedCounts } from '../question/released-counts.ts';
 import { fieldsOf, releasedCounts, together } from '../question/released-counts.ts';

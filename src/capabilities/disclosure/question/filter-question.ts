@@ -5,7 +5,7 @@ import { compileSqon } from '../../../sqon/compile.ts';
 import type { Filter } from '../../../sqon/filter.ts';
 import { isSetReference } from '../../../sqon/leaf-filter.ts';
 import { always, never, type Formulas, type Formula } from '../bounds/formula.ts';
-import { notDisclosed } from '../../../search/tier.ts';
+import { notDisclosed } from '../../../search/catalogue.ts';
 import type { Dimension } from '../table/released-table.ts';
 import { leafCells } from './leaf-cells.ts';
 

@@ -1,4 +1,3 @@
-import { notDisclosed, tierOf } from '../../../search/tier.ts';
 import { failureCodes, TributaryError } from '../../../lib/errors/errors.ts';
 import type { Network } from '../../../federation/network.ts';
 import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
@@ -15,7 +14,7 @@ import type { HttpSettings } from '../koa/settings.ts';
 import type { Tier } from '../../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../../local/registry.ts';
 import type { AuditTarget } from '../../../search/audited-search.ts';
-import type { Catalogue, CatalogueState } from '../../../search/catalogue.ts';
+import { notDisclosed, tierOf, type Catalogue, type CatalogueState } from '../../../search/catalogue.ts';
 import type { WithheldStatement } from '../../../search/nodes-answer.ts';
 
 /** How a route answers in place of what a path names. */
