@@ -1,23 +1,24 @@
-// Runs the failed tests of a CI step once more: `node scripts/rerun-failed.js SCRIPT LOG`, where SCRIPT is the name of a script
-// in package.json and LOG holds its output. A test that shares a process with those of other files (test/together) runs
+// Runs the failed tests of a CI step once more: `node scripts/rerun-failed.js STEP LOG`, where STEP is `test` or a suite of
+// scripts/suites.js and LOG holds its output. A test that shares a process with those of other files (test/together) runs
 // again with all of them, since it may depend on their order; any other file runs alone. Ends with 0, and a line
 // "unsteady: FILE" for each, if all pass now; with 1 if one fails again, or if the step failed for anything but tests.
 // A file that fails again in its group and passes alone is named "depends on its group: FILE".
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { suites } from './suites.js';
 
 const [name, log] = process.argv.slice(2);
 const output = readFileSync(log, 'utf8').replace(/\x1b\[[0-9;]*m/g, ''); // eslint-disable-line no-control-regex
-const script = JSON.parse(readFileSync('package.json', 'utf8')).scripts[name];
+const { command, settings = {} } = suites[name];
 
-const run = (command, args, settings = []) =>
-  spawnSync(command, args, {
+const run = (program, args) =>
+  spawnSync(program, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...Object.fromEntries(settings) },
+    env: { ...process.env, ...settings },
   }).status === 0;
 
 // the clients' tests run by node:test, with names of their own
-if (name === 'test:clients') {
+if (name === 'clients') {
   const names = [...new Set(output.matchAll(/^✖ (.+) \([\d.]+ms\)$/gm).map(([, title]) => title))];
   if (names.length === 0 || !run('node', ['test/whole/clients/run.ts', ...names])) process.exit(1);
   for (const each of names) console.log(`unsteady: test/clients, ${each}`);
@@ -25,7 +26,7 @@ if (name === 'test:clients') {
 }
 
 /** AVA leaves out the folder that all files of a run share. */
-const folders = ['test', name.replace(':', '/')];
+const folders = ['test', `test/whole/${name}`, `test/capabilities/${name}`];
 
 /** The test file in a line of AVA's output, and its group if it has one. */
 const failureOf = (line) => {
@@ -47,13 +48,15 @@ const failures = [
 ].map(([, line]) => failureOf(line));
 if (failures.length === 0 || failures.some(({ file }) => file === undefined)) process.exit(1);
 
-// the environment variables and options of the step, without its test files
-const settings = [...script.matchAll(/(?:^| )([A-Z_]+)=(\S+)/g)].map(([, key, value]) => [key, value]);
-const options = script.match(/--(timeout|concurrency|config)[= ]\S+/g) ?? [];
+// the options of the step, without its test files; those of `npm test` are in package.json
+const options =
+  name === 'test'
+    ? ['--config test/together/ava.config.js']
+    : (command.join(' ').match(/--(timeout|concurrency|config)[= ]\S+/g) ?? []);
 /** Whether all tests of an entry pass. A file that runs alone is not in the configuration of the groups. */
 const passes = (entry) => {
   const used = options.filter((option) => entry.includes('/together/') || !option.includes('test/together/'));
-  return run('npx', ['ava', ...used.flatMap((option) => option.split(/[= ]/)), entry], settings);
+  return run('npx', ['ava', ...used.flatMap((option) => option.split(/[= ]/)), entry]);
 };
 
 let failed = 0;

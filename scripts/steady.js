@@ -1,5 +1,5 @@
 // Runs every test five times while eight loops keep the processors busy: tests that fail then are unsteady.
-// `npm run test:steady -- test/sqon/**` runs the files of a room instead.
+// `node scripts/steady.js test/sqon/**` runs the files of a room instead.
 import { spawn, spawnSync } from 'node:child_process';
 
 const files = process.argv.slice(2);
@@ -15,7 +15,7 @@ try {
   for (let round = 1; round <= 5; round++)
     for (const args of runs) {
       process.stdout.write(`--- round ${round} of 5: ava ${args.join(' ')}\n`);
-      if (spawnSync('ava', args, { stdio: 'inherit' }).status !== 0) failures++;
+      if (spawnSync('npx', ['ava', ...args], { stdio: 'inherit' }).status !== 0) failures++;
     }
 } finally {
   for (const loop of loops) loop.kill('SIGKILL');

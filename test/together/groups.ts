@@ -20,7 +20,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   local: ['local', 'portal', 'search'],
 };
 
-/** Files that start processes, or need one of their own for long: `npm run test:processes`. */
+/** Files that start processes, or need one of their own for long: `npm run test:all -- processes`. */
 const processes: readonly string[] = [
   'test/whole/end-to-end/**/*.test.ts',
   'test/federation/processes/**/*.test.ts',
@@ -36,17 +36,17 @@ const processes: readonly string[] = [
   'test/federation/download/download-faults.test.ts',
 ];
 
-/** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */
+/** Files that send generated cases to a server in a process of its own: `npm run test:all -- fuzz`. */
 const fuzz: readonly string[] = [
   'test/whole/fuzz/{doors,downloads,filters,guarded,inherited-names,nasty-cases,queries,requests}.test.ts',
 ];
 
-/** Files whose proofs take a minute: `npm run test:disclosure`, which runs others at length too. */
+/** Files whose proofs take a minute: `npm run test:all -- disclosure`, which runs others at length too. */
 const proofs: readonly string[] = [
   'test/capabilities/disclosure/{audit/{audit,within-rule},renewal/series-doors}.test.ts',
 ];
 
-/** Files that `npm run test:fuzz` and `test:disclosure` run with more cases of the same seeds: CI runs them there only. */
+/** Files that `npm run test:all -- fuzz` and the suite `disclosure` run with more cases of the same seeds: CI runs them there only. */
 const atLength: readonly string[] = [
   'test/engines/embedded/{differential,sqon}.test.ts',
   'test/federation/{property-{splits,levels},random-network/random-network}.test.ts',

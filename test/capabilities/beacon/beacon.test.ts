@@ -467,7 +467,7 @@ const filterArbitrary = fc.oneof(
     })),
 );
 
-/** `npm run test:fuzz` compares 500, `npm run test:long` 10 000. */
+/** `npm run test:all -- fuzz` compares 500, `npm run test:long` 10 000. */
 const randomFilters = Number(process.env['BEACON_CASES'] ?? runs(200));
 
 test('random filters count what GraphQL counts, in a catalogue and in a network', async (t) => {

@@ -11,7 +11,7 @@ import {
   type ServedRelease,
 } from './served-release.ts';
 
-/** `npm run test:disclosure` sends 5 000, the first of the 10 000 of `npm run test:long`. */
+/** `npm run test:all -- disclosure` sends 5 000, the first of the 10 000 of `npm run test:long`. */
 const questions = Math.min(10_000, Number(process.env['DISCLOSURE_CASES'] ?? runs(300)) / 2);
 
 const released = cohort(400, 7);

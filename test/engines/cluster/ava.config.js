@@ -6,7 +6,7 @@ const root = new URL('../../../', import.meta.url);
 const needsServers = (path) => /from '.*\/(on-)?servers\.ts'/.test(readFileSync(new URL(path, root), 'utf8'));
 
 /**
- * The tests against real search servers, those of TEST_ENGINES: `npm run test:engines`. The servers are started once and
+ * The tests against real search servers, those of TEST_ENGINES: `npm run test:all -- engines`. The servers are started once and
  * run until AVA ends; one file at a time, for some look at all that a server does.
  */
 export default {

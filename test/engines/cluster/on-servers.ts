@@ -30,7 +30,7 @@ export const onServers = async (
     ),
   );
   if (servers.length === 0)
-    test.skip('no search server: npm run test:engines starts some, TEST_OPENSEARCH_URL names one', () =>
+    test.skip('no search server: npm run test:all -- engines starts some, TEST_OPENSEARCH_URL names one', () =>
       undefined);
   for (const server of servers) {
     if (server.kind === 'absent') {

@@ -30,6 +30,7 @@ export const stageVariable = 'CLIENT_CHECKS_STAGE';
  */
 export const theStage = (): Stage => {
   const variable = process.env[stageVariable];
-  if (variable === undefined) throw new Error('no stage is open: start the checks with npm run test:clients');
+  if (variable === undefined)
+    throw new Error('no stage is open: start the checks with npm run test:all -- clients');
   return JSON.parse(variable) as Stage;
 };

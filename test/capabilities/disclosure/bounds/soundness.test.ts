@@ -13,7 +13,7 @@ import {
   seeded,
 } from '../random-units.ts';
 
-/** `npm run test:disclosure` asks for 100 000. */
+/** `npm run test:all -- disclosure` asks for 100 000. */
 const trees = Number(process.env['DISCLOSURE_CASES'] ?? 2_000);
 const treesOfTable = 40;
 /** Every bound of a table of single counts is exact, so one that is a little wrong misses; wide steps hide it. */

@@ -5,7 +5,7 @@ import { below, seeded, type Random } from '../random-units.ts';
 import { folderWithRelease, nodeKinds, serveRelease } from '../served-release.ts';
 import { documents, graphql, mcp, send, type Door } from './doors.ts';
 
-/** `npm run test:disclosure` sends 800, as the attack on bounds does. */
+/** `npm run test:all -- disclosure` sends 800, as the attack on bounds does. */
 const questions = Math.min(800, Number(process.env['DISCLOSURE_CASES'] ?? 60));
 
 const values: Readonly<Record<string, readonly string[]>> = {

@@ -18,7 +18,7 @@ const ofCatalogues = [
 
 /**
  * The tests of networks whose subject is the transport once more, with every remote node behind a tunnel:
- * `npm run test:tunnels`.
+ * `npm run test:all -- tunnels`.
  */
 export default {
   ...shared,

@@ -1,5 +1,5 @@
 // Has every network that a test opens reach its remote nodes through tunnels: node --import of this file, as
-// `npm run test:tunnels` does. The tests are those of nodes with an address, unchanged.
+// `npm run test:all -- tunnels` does. The tests are those of nodes with an address, unchanged.
 import { registerHooks } from 'node:module';
 
 const tunnelled = new URL('./tunnelled-network.ts', import.meta.url).href;
