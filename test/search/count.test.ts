@@ -1,5 +1,5 @@
 import test from 'ava';
-import { countBetween, exactly, sumOfCounts } from '../../src/search/count.ts';
+import { countBetween, exactly, existsIn, sumOfCounts } from '../../src/search/count.ts';
 
 test('bounds and guesses of groups add up, exact counts as they are', (t) => {
   const interval = { lower: 40, upper: 49, estimate: 44 };
@@ -10,6 +10,11 @@ test('what one group does not bound, the sum does not', (t) => {
   t.deepEqual(sumOfCounts([7, { lower: 10, upper: null }]), { lower: 17, upper: null });
   const unguessed = { lower: 40, upper: 49 };
   t.deepEqual(sumOfCounts([unguessed]), unguessed);
+});
+
+test('whether there is anything is known only where a bound tells', (t) => {
+  const counts = [7, 0, { lower: 1, upper: null }, { lower: 0, upper: 9 }, { lower: 0, upper: null }];
+  t.deepEqual(counts.map(existsIn), [true, false, true, null, null]);
 });
 
 test('a sum of exact counts is exact, and of none is 0', (t) => {

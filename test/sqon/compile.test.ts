@@ -9,6 +9,7 @@ import { normaliseSqon, withoutField } from '../../src/sqon/rewrite.ts';
 import { satisfies } from './evaluate-filter.ts';
 import { chainOf, holds } from './evaluate-sqon.ts';
 import { books, filters, library, sqon } from './fixture.ts';
+import { fieldsOf } from '../federation/collection.ts';
 
 const compiled = (input: unknown) => compileSqon(sqon(input), library);
 const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
@@ -218,6 +219,17 @@ test('a date in a list is all it covers', (t) => {
     gte: Date.parse('2020-01-01'),
     lte: Date.parse('2020-01-02') - 1,
   });
+});
+
+test('a range of addresses takes addresses only', (t) => {
+  const fields = fieldsOf({ host: 'ip' });
+  t.is(compileSqon(sqon(leaf('gte', 'host', '10.0.0.1')), fields).kind, 'range');
+  for (const value of ['ten', '10.0.0.0/8'])
+    t.throws(
+      () => compileSqon(sqon(leaf('gte', 'host', value)), fields),
+      { code: 'BAD_USER_INPUT', message: /an IP address/ },
+      value,
+    );
 });
 
 test('ranges need an order', (t) => {

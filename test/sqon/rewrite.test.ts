@@ -28,6 +28,7 @@ test('an inner pivot is kept, equal pivots merge', (t) => {
   const pivoted = { op: 'and', content: [a, b], pivot: 'copies' };
   t.deepEqual(normal({ op: 'and', content: [pivoted, a] }), { op: 'and', content: [pivoted, a] });
   t.deepEqual(normal({ op: 'and', content: [pivoted], pivot: 'copies' }), pivoted);
+  t.deepEqual(normal({ op: 'and', content: [{ op: 'and', content: [a, b] }], pivot: 'copies' }), pivoted);
 });
 
 test('what constrains nothing is nothing', (t) => {

@@ -164,4 +164,6 @@ test('a node that writes fractions of nanoseconds does not break the order of th
     nanos,
   );
   t.deepEqual(order([a, b], { kind: 'date', order: 'asc', missing: 'last' }), ['b0', 'a0', 'b1']);
+  const milliseconds = part('c', [[1_500_000_000_001, 'x']], { sortedBy: [keyOf('date')] });
+  t.deepEqual(order([a, milliseconds], { kind: 'date', order: 'desc', missing: 'last' }), ['c0', 'a0']);
 });

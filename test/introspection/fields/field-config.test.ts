@@ -37,6 +37,11 @@ test('extended lists every mapped path alphabetically, defaults filled in', (t) 
   });
 });
 
+test('extended has the key of a record where it is configured', (t) => {
+  const entries = extendedConfig(fields, configOf({ extended: [{ fieldName: 'id', displayName: 'Key' }] }));
+  t.is(entries.find(({ fieldName }) => fieldName === 'id')?.displayName, 'Key');
+});
+
 test('extended has the labels and descriptions in other languages, where there are some', (t) => {
   const displayNames = { en: 'Title', de: 'Titel' };
   const descriptions = { fr: 'Comme imprimé' };

@@ -1,8 +1,14 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
-import { readFields } from '../../../src/introspection/mapping/mapping.ts';
+import { mappedFields, readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const keyword = { type: 'keyword' };
+
+test('further indexings of a field are listed only on request', (t) => {
+  const properties = { title: { type: 'text', fields: { raw: keyword } } };
+  const paths = (withFurther: boolean) => mappedFields(properties, withFurther).map(({ path }) => path);
+  t.deepEqual([paths(false), paths(true)], [['title'], ['title', 'title.raw']]);
+});
 
 test('fields come flattened, in the mapping’s order, containers first', (t) => {
   const { fields, warnings } = readFields({

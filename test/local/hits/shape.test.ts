@@ -157,6 +157,14 @@ test("searchAfter is the hit's cursor", async (t) => {
     source: '{ book { hits(first: 1) { edges { searchAfter } } } }',
   });
   t.deepEqual(data, { book: { hits: { edges: [{ searchAfter: ['b1'] }] } } });
+  const uncontinued = scriptedEngine({
+    describe: () => ({ properties: bookProperties }),
+    search: () => ({ hits: { total: 1, hits: [{ id: 'b1', source: {}, cursor: [] }] } }),
+  });
+  const { data: last } = await runOperation(uncontinued, {
+    source: '{ book { hits(first: 1) { edges { searchAfter } } } }',
+  });
+  t.deepEqual(last, { book: { hits: { edges: [{ searchAfter: null }] } } });
 });
 
 test('fields called what every object inherits are absent where the document has none', async (t) => {

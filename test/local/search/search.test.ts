@@ -4,6 +4,7 @@ import type { FacetResult } from '../../../src/engines/measure.ts';
 import type { ErrorCode } from '../../../src/lib/errors/errors.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../../src/search/query.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { originField } from '../../../src/introspection/fields/field.ts';
 import { catalogueSearch } from '../../../src/local/search/search.ts';
 import { and } from '../../../src/sqon/filter.ts';
@@ -55,6 +56,16 @@ const searchWith = (
 
 const mapsOnly = leaf('in', 'genres', ['maps']);
 const allowed = leaf('in', 'title', ['Atlas']);
+
+test('a catalogue that disables filters refuses them before the engine is asked', async (t) => {
+  const switches = { ...noSwitches, disableFilters: true };
+  const { engine, search } = searchWith([], bookConfig({ switches }));
+  await t.throwsAsync(search(queryWith({ filters: mapsOnly, hits: page() }), contextWith()), {
+    code: 'FORBIDDEN',
+  });
+  t.is(engine.searches.length, 0);
+  await t.notThrowsAsync(search(queryWith({ hits: page() }), contextWith()));
+});
 
 test('the access filter holds for hits', async (t) => {
   const { engine, search } = searchWith();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { TributaryError } from '../../../src/lib/errors/errors.ts';
-import { mergeHistograms } from '../../../src/search/facets/histogram.ts';
+import { histogram, mergeHistograms } from '../../../src/search/facets/histogram.ts';
 import { mergeRanges } from '../../../src/search/facets/range.ts';
 
 const size = { path: 'size', type: 'long' };
@@ -13,6 +13,19 @@ test('buckets are matched by number, whatever their text, and gaps are filled on
 
 test('fractions and negative keys keep their own text', (t) => {
   t.deepEqual(mergeHistograms([[at('-0.5', 1)], [at('0.0', 2)]], 0.5, size), [at('-0.5', 1), at('0', 2)]);
+});
+
+test('a key between the steps of the interval is refused', (t) => {
+  const read = (key: string) =>
+    histogram.read(
+      { buckets: [{ key, doc_count: 1 }] },
+      {
+        ...{ measure: { kind: 'histogram', interval: 10 }, field: 'size', includeMissing: false },
+        ...{ list: () => null, facet: {} },
+      },
+    );
+  t.deepEqual(read('20').buckets, [at('20', 1)]);
+  t.throws(() => read('25'), { code: 'NODE_BAD_RESPONSE' });
 });
 
 test('no values give no buckets', (t) => {

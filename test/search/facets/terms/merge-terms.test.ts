@@ -5,6 +5,7 @@ import {
   unlistedUpperBound,
   termsOrder,
 } from '../../../../src/search/facets/terms/merge-terms.ts';
+import { uncertainKeys, withCounts } from '../../../../src/search/facets/terms/exact-terms.ts';
 import { readTerms } from '../../../../src/search/facets/row/wire.ts';
 import { lowerOf, upperOf } from '../../../../src/search/count.ts';
 import { fieldMappingOf } from '../../../../src/federation/nodes/node-view.ts';
@@ -227,4 +228,30 @@ test('long lists let other requests run, and are not merged on when nobody waits
   const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`key ${at}`, 1]));
   setImmediate(() => gone.abort(new Error('gone')));
   await t.throwsAsync(mergeTerms([part('a', many)], false, gone.signal), { message: 'gone' });
+});
+
+test('a node is asked again for what its list was cut before, and for values that show as one', async (t) => {
+  t.deepEqual(uncertainKeys(part('a', { x: 3, y: 1 }), ['x', 'z']), []);
+  t.deepEqual(uncertainKeys(part('a', { x: 3, y: 1 }, { requested: 2, distinct: 9 }), ['x', 'z']), ['z']);
+  const listed = new Map([
+    ['x1', 'x'],
+    ['x2', 'x'],
+  ]);
+  const values = {
+    toNetwork: (value: string) => listed.get(value) ?? value,
+    toNode: (value: string) => (value === 'x' ? [...listed.keys()] : [value]),
+    listed,
+  };
+  const folded = part('a', { x1: 3, x2: 2, y: 1 }, { values });
+  t.deepEqual(uncertainKeys(folded, ['x', 'y']), ['x']);
+  const counted = new Map([['a', new Map([['x', 4]])]]);
+  const counting = { shown: 1, counted, isParted: false, signal: undefined };
+  const { buckets } = await withCounts(await mergeTerms([folded]), [folded], counting);
+  t.deepEqual(
+    buckets.map(({ key, count }) => [key, count]),
+    [
+      ['x', 4],
+      ['y', 1],
+    ],
+  );
 });
