@@ -218,11 +218,26 @@ const misspeltKey = (params: unknown, known: KnownKeys): MisspeltKey | null => {
     }),
   ];
   for (const [object, names, path] of objects) {
-    const slip = slipIn(object, names);
+    const slip = slipIn(object, names) ?? filterIn(object, names, files);
     if (slip !== null) return { path: [...path, slip.key], meant: slip.meant };
   }
   return null;
 };
+
+/** What queries call the filter of a file, and a filter beside the files where none has its own. */
+const filterIn = (
+  object: unknown,
+  known: readonly string[],
+  files: readonly unknown[],
+): { readonly key: string; readonly meant: string } | null => {
+  if (!isJsonObject(object)) return null;
+  const isFile = known.includes('sqon');
+  if (isFile ? hasFilter(object) : files.some(hasFilter)) return null;
+  const key = ['filters', 'filter', 'sqon'].find((name) => isJsonObject(object[name]));
+  return key === undefined ? null : { key, meant: isFile ? 'sqon' : 'files[0].sqon' };
+};
+
+const hasFilter = (file: unknown): boolean => isJsonObject(file) && Object.hasOwn(file, 'sqon');
 
 const slipIn = (
   object: unknown,

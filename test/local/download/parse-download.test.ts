@@ -99,6 +99,10 @@ const refused: readonly [unknown, string][] = [
     { valueWhenEmtpy: '', files: [{ columns }] },
     'params, valueWhenEmtpy: an unknown key: did you mean valueWhenEmpty?',
   ],
+  [{ files: [{ columns, filters: {} }] }, 'params, files[0].filters: an unknown key: did you mean sqon?'],
+  [{ files: [{ columns, filter: {} }] }, 'params, files[0].filter: an unknown key: did you mean sqon?'],
+  [{ sqon: {}, files: [{ columns }] }, 'params, sqon: an unknown key: did you mean files[0].sqon?'],
+  [{ filters: {}, files: [{ columns }] }, 'params, filters: an unknown key: did you mean files[0].sqon?'],
 ];
 
 for (const [params, message] of refused)
@@ -126,6 +130,8 @@ test('keys of clients that nobody reads are ignored: they look like none that is
     chunkSize: 1,
   };
   const params = { chunkSize: 1, mock: false, id: 'x', fileName: 'a', filename: 'b', files: [file] };
+  const filtered = { ...file, sqon: null, filters: {} };
+  t.is(parseDownload({ ...params, sqon: {}, files: [filtered] }).fileName, 'a');
   t.is(parseDownload(params).fileName, 'a');
 });
 
