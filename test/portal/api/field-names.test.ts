@@ -22,6 +22,13 @@ test('fields and columns have the name of the language, else that of the server'
   t.deepEqual(namesIn('en'), ['The sex', 'Alter', 'The site', 'The toString', 'The sex']);
 });
 
+test('a field keeps its names in all languages, for words in any of them', (t) => {
+  const names = { sex: { fr: 'Sexe', de: 'Geschlecht' }, age: 'Alter' };
+  const { fields } = inLanguage(catalogue, names, 'fr');
+  t.deepEqual(fields.get('sex')?.names, names.sex);
+  t.deepEqual(fields.get('age')?.names, {});
+});
+
 test('units that are words are those of the language, symbols stay', (t) => {
   const units = ['year', 'days', 'B', 'kg/m²', null];
   const fields = new Map(units.map((unit, at) => [String(at), { path: String(at), name: '', unit }]));
