@@ -6,8 +6,8 @@ export const suites = {
   portal: { command: ['ava', '--config', 'test/portal/browser/ava.config.js'] },
   test: { command: ['npm', 'test'] },
   engines: { command: ['ava', '--config', 'test/engines/cluster/ava.config.js'] },
-  clients: { command: ['node', 'test/whole/clients/run.ts'] },
   processes: { command: ['ava', '--config', 'test/together/processes.config.js'] },
+  clients: { command: ['node', 'test/whole/clients/run.ts'] },
   fuzz: {
     command: [
       ...['ava', '--timeout=5m', 'test/whole/fuzz/**', 'test/capabilities/beacon/beacon.test.ts'],
@@ -20,7 +20,7 @@ export const suites = {
       ...{ NETWORK_CASES: '250', BEACON_CASES: '500' },
     },
   },
-  attack: { command: ['ava', '--config', 'test/whole/attack/ava.config.js'] },
+  tunnels: { command: ['ava', '--config', 'test/capabilities/joining/over/ava.config.js'] },
   disclosure: {
     command: [
       ...['ava', '--timeout=30m'],
@@ -28,7 +28,7 @@ export const suites = {
     ],
     settings: { TEST_FILE_MINUTES: '30', DISCLOSURE_CASES: '10000' },
   },
+  attack: { command: ['ava', '--config', 'test/whole/attack/ava.config.js'] },
   schemathesis: { command: ['node', 'test/whole/schemathesis/run.ts'] },
-  tunnels: { command: ['ava', '--config', 'test/capabilities/joining/over/ava.config.js'] },
   package: { command: ['ava', '--config', 'test/whole/package/ava.config.js'] },
 };
