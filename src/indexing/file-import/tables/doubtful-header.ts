@@ -30,8 +30,13 @@ export const recordDoubt = (
       (name, at) =>
         at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0]),
     );
+  const isIdentifier = (label: string, at: number): boolean => {
+    const pattern = identifierPattern(label);
+    return pattern !== null && below[at]!.length > 0 && below[at]!.every((value) => pattern.test(value));
+  };
   const isRecordValue = (label: string, at: number): boolean => {
     const values = below[at]!;
+    if (isIdentifier(label, at)) return true;
     if (rows.length === 0) return numbers.length === labels.length;
     if (label === '' || values.length === 0) return false;
     if (isValue(label)) return !isRun && values.every(isValue) && (!isYear(label) || values.every(isYear));
@@ -46,8 +51,18 @@ export const recordDoubt = (
   const isHeader = `--header-row ${String(line)}`;
   return question(
     `the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with ${isHeader} if it has the names`,
-    found.some(isValue) ? '--no-header' : isHeader,
+    found.some(isValue) || labels.some(isIdentifier) ? '--no-header' : isHeader,
   );
+};
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** What the other identifiers of a column look like, if a label may be one: a UUID, or a word with numbers, such as `P0017`. */
+const identifierPattern = (label: string): RegExp | null => {
+  if (uuid.test(label)) return uuid;
+  if (/\s/.test(label) || !/\p{L}/u.test(label) || !/\d/.test(label)) return null;
+  const parts = label.split(/\d+/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('\\d+')}$`);
 };
 
 /** @throws TributaryError INPUT_INVALID a single label above rows of many cells, e.g. a line about the file and no header */

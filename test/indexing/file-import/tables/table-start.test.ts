@@ -333,6 +333,16 @@ for (const [text, message, settledBy] of [
     "--skip 1 --no-header --delimiter ','",
   ],
   [
+    'baf80c71-518c-498a-aca8-b3dbb3af472a,general,a\n92673ea4-03f1-46b0-bbfe-9324e38218dc,general,b\n',
+    /the first line looks like a record, not like a header \(baf80c71-518c-498a-aca8-b3dbb3af472a\)/,
+    '--no-header',
+  ],
+  [
+    'sub-001,Ann,red\nsub-2,Bob,blue\nsub-013,Eve,green\n',
+    /the first line looks like a record, not like a header \(sub-001\)/,
+    '--no-header',
+  ],
+  [
     'about whole, and broken\nnumbers, or none\na,b,c\n1,2,3\n4,5,6\n',
     'most rows have 3 cells, the header 2 (line 3: a,b,c; line 4: 1,2,3; line 5: 4,5,6): put quotes around texts that contain ","; if the header is below, load with --header-row N; --skip 1 --no-header loads all cells, into columns column_1 and so on',
     "--skip 1 --no-header --delimiter ','",
