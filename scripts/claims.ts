@@ -147,7 +147,6 @@ const claims: readonly Claim[] = [
     'test/capabilities/disclosure/release/history.test.ts',
     'waits, until there are more of them',
   ],
-  ['docs/security.md', 'prints estimates beside what was measured', 'bench/cost.ts', 'cost'],
   [
     'docs/consortium.md',
     'those that dial in learn the new key',
