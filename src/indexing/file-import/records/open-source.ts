@@ -63,6 +63,8 @@ const openOnce = async (
   const start = await takeHead(counted);
   const plain = isGzip(start.head) ? await takeHead(gunzip(start.chunks, file)) : start;
   const isText = !isBinary(plain.head);
+  if (['fffe0000', '0000feff'].includes(plain.head.toString('hex', 0, 4)))
+    throw unreadable(file, 'it is UTF-32: save it as UTF-8');
   const used = isText ? (encoding ?? markedEncoding(plain.head)) : undefined;
   if (isText && used === undefined) rejectUnmarked(plain.head, file);
   const utf8 =

@@ -52,6 +52,17 @@ test('an encoding is that of texts, not of workbooks and Parquet files', async (
   }
 });
 
+test('UTF-32 is named, and not read as UTF-16', async (t) => {
+  const wide = Buffer.from('i\0\n\0', 'utf16le');
+  for (const text of [
+    Buffer.from([0xff, 0xfe, 0, 0, ...wide]),
+    Buffer.from([0, 0, 0xfe, 0xff, ...wide.reverse()]),
+  ])
+    await t.throwsAsync(openSource(await stored('wide.csv', text), nothing), {
+      message: /it is UTF-32: save it as UTF-8/,
+    });
+});
+
 test('UTF-16 is read by its byte order mark; without one, the encoding is a question', async (t) => {
   const table = 'id,name\n1,Ann\n';
   const marked = await openSource(await stored('a.csv', Buffer.from(`\uFEFF${table}`, 'utf16le')), nothing);
