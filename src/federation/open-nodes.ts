@@ -18,7 +18,7 @@ import { networkSearch } from './catalogue/network-search.ts';
 import type { NetworkSnapshot } from './catalogue/query-network.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
-import { refusedDefaults, reportedEntries } from './catalogue/network-configs.ts';
+import { refusedDefaults } from './catalogue/network-configs.ts';
 import { convertedView, isConverted } from './conversion/converted-node.ts';
 import type { Semaphore } from '../lib/concurrency/locks.ts';
 import { resolveNetwork, nameCollisions, networkField, networkSchema } from './schema/schema.ts';
@@ -221,6 +221,7 @@ const builtNetwork = (
   settings: BuildSettings,
 ): (() => BuiltNetwork) => {
   const lists = declaredLists(config);
+  const units = declaredUnits(config);
   const views = sources.map((source, at) =>
     isConverted(config.nodes[at]!) ? () => convertedView(source.view()) : () => source.view(),
   );
@@ -230,7 +231,7 @@ const builtNetwork = (
     const nodes = withoutRepeated(views.map((view) => view()));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((field, index) => field !== key?.[index])) {
-      const network = networkFields(config.fields, nodes, lists, config.hierarchies);
+      const network = networkFields(config.fields, nodes, lists, config.hierarchies, units);
       const field = networkField(network.fields, resolveNetwork(networkSearch(now, settings)));
       const { catalogue, warnings } = servedCatalogue(config, { nodes, network }, local, now, settings);
       const served = { catalogue, warnings: [...warnings, ...refusedDefaults(config, network)] };
@@ -292,6 +293,11 @@ const servedCatalogue = (
 const declaredLists = ({ sections }: NetworkConfig): ReadonlySet<string> =>
   new Set(sections?.extended?.flatMap(({ fieldName, isArray }) => (isArray === true ? [fieldName] : [])));
 
+const declaredUnits = ({ sections }: NetworkConfig): ReadonlyMap<string, string | null> =>
+  new Map(
+    sections?.extended?.flatMap(({ fieldName, unit }) => (unit === undefined ? [] : [[fieldName, unit]])),
+  );
+
 const build = (
   network: NetworkFields,
   nodes: readonly NodeView[],
@@ -299,12 +305,7 @@ const build = (
   { catalogue, warnings }: Served,
   { key, slots, displayName }: BuildSettings & Pick<BuiltNetwork, 'displayName'>,
 ): Omit<BuiltNetwork, 'nodes'> => {
-  const ownWarnings = [
-    ...network.warnings,
-    ...nameCollisions(network.fields),
-    ...reportedEntries(network, nodes).warnings,
-    ...warnings,
-  ];
+  const ownWarnings = [...network.warnings, ...nameCollisions(network.fields), ...warnings];
   let cachedSchema: GraphQLSchema | null = null;
   const ownSchema = (): GraphQLSchema =>
     (cachedSchema ??=

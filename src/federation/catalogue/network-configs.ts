@@ -139,7 +139,7 @@ const extendedOf = (
   const all = new Map(configured.map((entry) => [entry.fieldName, entry]));
   const add = (entry: ExtendedEntry): void =>
     void all.set(entry.fieldName, joined(all.get(entry.fieldName), entry));
-  for (const entry of reportedEntries(network, nodes).entries.values()) add(entry);
+  for (const entry of reportedEntries(network, nodes).values()) add(entry);
   const fieldsOfNodes = [...network.byNode.values()];
   for (const { path: fieldName, type } of network.fields.values()) {
     const fields = fieldsOfNodes.flatMap((covered) => covered.get(fieldName) ?? []);
@@ -152,27 +152,19 @@ const extendedOf = (
   return [...all.values()];
 };
 
-/** Field entries of the network, taken from the nodes' own configs. */
-export interface ReportedEntries {
-  /** By network path, only fields with an entry. */
-  readonly entries: ReadonlyMap<string, ExtendedEntry>;
-  /** Warnings about units that differ. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * For each field of the network, the entry of the first node in file order: label, description, unit, type and
  * labels of values, the latter by the network's values.
  */
-export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView[]): ReportedEntries => {
+const reportedEntries = (
+  network: NetworkFields,
+  nodes: readonly NodeView[],
+): ReadonlyMap<string, ExtendedEntry> => {
   const entries = new Map<string, ExtendedEntry>();
-  const units = new Map<string, { readonly unit: string; readonly nodeId: string }>();
-  const warnings: string[] = [];
   for (const { config, status, fieldMapping } of nodes) {
     if (status.kind === 'down') continue;
-    const { nodeId } = config;
     const byPath = new Map((status.extended ?? []).map((entry) => [entry.fieldName, entry]));
-    for (const [path, field] of network.byNode.get(nodeId) ?? []) {
+    for (const [path, field] of network.byNode.get(config.nodeId) ?? []) {
       const entry = byPath.get(field.path);
       if (entry === undefined || path === rowId) continue;
       const values = fieldMapping.valuesOf(path);
@@ -181,16 +173,9 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
         fieldName: path,
       };
       entries.set(path, sharedLink(joined(entries.get(path), here), here));
-      const first = units.get(path);
-      if (here.unit == null) continue;
-      if (first === undefined) units.set(path, { unit: here.unit, nodeId });
-      else if (first.unit !== here.unit)
-        warnings.push(
-          `"${path}" is in ${first.unit} at node "${first.nodeId}", but in ${here.unit} at node "${nodeId}"`,
-        );
     }
   }
-  return { entries, warnings };
+  return entries;
 };
 
 /** A link template with one node's values would be broken for another node's values. */

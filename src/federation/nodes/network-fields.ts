@@ -11,6 +11,7 @@ import {
 import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import type { NodeView } from './node-view.ts';
 import { defaultDateFormat } from '../../introspection/dates/dates.ts';
+import { fold } from '../../lib/text/fold.ts';
 import { closest } from '../../lib/text/unknown-keys.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 
@@ -20,7 +21,7 @@ export interface NetworkFields {
   readonly fields: Fields;
   /** For each node that is up: its own field for each network path, omitting missing and incompatible ones. */
   readonly byNode: ReadonlyMap<string, ReadonlyMap<string, Field>>;
-  /** For each node that is up: its fields whose type conflicts with the network's, by network path. */
+  /** For each node that is up: its fields whose type or unit conflicts with the network's, by network path. */
   readonly conflicts: ReadonlyMap<string, ReadonlyMap<string, FieldConflict>>;
   readonly warnings: readonly string[];
   /** Paths that are lists, whatever the nodes report. */
@@ -44,15 +45,18 @@ export interface FieldConflict {
 /**
  * The union of the nodes' fields under the network's names, plus the declared ones. Numeric types are compatible with each
  * other, keyword with text, object with nested, and a type with a list of it; on a conflict the declared type wins, else
- * the first node's, and the other nodes do not cover the field.
+ * the first node's, and the other nodes do not cover the field. The same holds for the unit of numbers: millimetres and
+ * inches are not added.
  * @param lists paths that are lists, whatever the nodes report
  * @param hierarchies the hierarchies of fields, by path
+ * @param units the units of fields, by path; null: they are added whatever the nodes' units
  */
 export const networkFields = (
   declared: ReadonlyMap<string, string>,
   nodes: readonly NodeView[],
   lists: ReadonlySet<string> = new Set(),
   hierarchies: ReadonlyMap<string, Hierarchy> = new Map(),
+  units: ReadonlyMap<string, string | null> = new Map(),
 ): NetworkFields => {
   const union = new Map<string, Draft>();
   for (const [path, type] of declared) union.set(path, draft(path, type, 'the declared type'));
@@ -64,23 +68,23 @@ export const networkFields = (
     if (node.status.kind === 'down') continue;
     const covered = new Map<string, Field>();
     const unfit = new Map<string, FieldConflict>();
+    const unitAt = unitsOf(node);
     for (const field of node.status.fields.values()) {
       const path = node.fieldMapping.toNetwork(field.path);
       if (path === null) continue;
-      const offered = offer(node, path, field);
+      const offered = offer(node, path, field, unitAt.get(field.path));
       const known = union.get(path) ?? {
         ...draft(path, offered.type, `node "${node.config.nodeId}"`),
         kind: offered.kind,
         ...(offered.storedAt !== undefined && { storedAt: offered.storedAt }),
       };
-      // nodes that report no details show an object without properties as JSON
-      const isObject = known.type === 'object' && offered.type === 'object';
-      if (!isObject && familyOf(known.kind) !== familyOf(offered.kind)) {
-        const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
+      const misfit =
+        typeMisfit(known, offered, cureOf(path, field, declared.has(path))) ??
+        unitMisfit(path, declaredUnit(units.get(path), known), offered.unit);
+      if (misfit !== null) {
+        const { reason, cure } = misfit;
         unfit.set(path, { path: field.path, type: offered.type, reason });
-        warnings.push(
-          `node "${node.config.nodeId}" does not cover "${path}": ${reason}; ${cureOf(path, field, declared.has(path))}`,
-        );
+        warnings.push(`node "${node.config.nodeId}" does not cover "${path}": ${reason}; ${cure}`);
         continue;
       }
       union.set(path, widen(known, offered));
@@ -151,9 +155,52 @@ const unsortableInside = (
     : [...(covered ?? [])].flatMap(([path, field]) => (unsortable.has(field.path) ? [path] : []));
 };
 
+/** Why a node does not cover a field, and what to do about it. */
+interface Misfit {
+  readonly reason: string;
+  readonly cure: string;
+}
+
+const typeMisfit = (known: Draft, offered: Offered, cure: string): Misfit | null => {
+  // nodes that report no details show an object without properties as JSON
+  const isObject = known.type === 'object' && offered.type === 'object';
+  if (isObject || familyOf(known.kind) === familyOf(offered.kind)) return null;
+  return { reason: `${offered.type} there is not compatible with ${known.type} of ${known.by}`, cure };
+};
+
+const declaredUnit = (declared: string | null | undefined, { unit }: Draft): Unit | null | undefined =>
+  declared === undefined ? unit : declared === null ? null : { name: declared, by: 'in network.extended' };
+
+const unitMisfit = (path: string, known?: Unit | null, offered?: Unit): Misfit | null => {
+  if (!known || offered === undefined || fold(known.name) === fold(offered.name)) return null;
+  return {
+    reason: `its unit is "${offered.name}" there, but "${known.name}" ${known.by}`,
+    cure: `say in the node's units how its numbers follow: {"${path}": {"factor": FACTOR, "from": "${offered.name}"}}, with a factor of 1 for another name of the same unit`,
+  };
+};
+
+/** The units of a node's numbers, by its own paths; those that its entry converts have none. */
+const unitsOf = ({ config, status }: NodeView): ReadonlyMap<string, Unit> => {
+  const extended = status.kind === 'up' ? (status.extended ?? []) : [];
+  return new Map(
+    extended.flatMap(({ fieldName, unit }) =>
+      unit == null ? [] : [[fieldName, { name: unit.trim(), by: `at node "${config.nodeId}"` }] as const],
+    ),
+  );
+};
+
 /** What to do about a conflict of types. */
 const cureOf = (path: string, { path: nodePath, type }: Field, isDeclared: boolean): string =>
   `${isDeclared ? 'change the type' : 'declare the type that counts'} in network.fields, or give it a name of its own in the node's fields: ${JSON.stringify({ [`${path}_${type}`]: nodePath })}`;
+
+/** The unit of a field, and what determined it, for messages. */
+interface Unit {
+  readonly name: string;
+  readonly by: string;
+}
+
+/** A node's field in the network's terms. */
+type Offered = Omit<Draft, 'by'>;
 
 interface Draft {
   readonly path: string;
@@ -166,6 +213,8 @@ interface Draft {
   readonly storedAt?: string;
   /** The date formats of the nodes so far; a node that reports none uses the engines' default. */
   readonly formats: readonly string[];
+  /** Of numbers; unset: none is known. */
+  readonly unit?: Unit;
   /** What determined the type, for messages. */
   readonly by: string;
 }
@@ -181,8 +230,7 @@ const draft = (path: string, type: string, by: string): Draft => ({
   by,
 });
 
-/** The node's field in the network's terms. */
-const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> => {
+const offer = (node: NodeView, path: string, field: Field, unit: Unit | undefined): Offered => {
   const mapped = node.fieldMapping.valuesOf(path) !== null;
   const type = mapped ? 'keyword' : field.type;
   const nestedIn = field.nestedIn.flatMap((outer) => node.fieldMapping.toNetwork(outer) ?? []);
@@ -194,7 +242,11 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   const isWide =
     mayBeWide(field) ||
     (field.kind === 'number' && node.status.kind === 'up' && node.status.isNetwork === true);
-  return { path, type, kind, isArray, isWide, nestedIn, formats, ...(storedAt !== null && { storedAt }) };
+  return {
+    ...{ path, type, kind, isArray, isWide, nestedIn, formats },
+    ...(storedAt !== null && { storedAt }),
+    ...(kind === 'number' && unit !== undefined && { unit }),
+  };
 };
 
 const families: Readonly<Partial<Record<FieldKind, string>>> = {
@@ -206,8 +258,9 @@ const families: Readonly<Partial<Record<FieldKind, string>>> = {
 
 const familyOf = (kind: FieldKind): string => families[kind] ?? kind;
 
-const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
+const widen = (known: Draft, offered: Offered): Draft => {
   const type = widerType(known, offered);
+  const unit = known.unit ?? offered.unit;
   return {
     path: known.path,
     type,
@@ -217,6 +270,7 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
     nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
     formats: [...new Set([...known.formats, ...offered.formats])],
     by: known.by,
+    ...(unit !== undefined && { unit }),
     // a node that stores the field has values to show
     ...(known.storedAt !== undefined &&
       offered.storedAt !== undefined && {
@@ -225,7 +279,7 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
   };
 };
 
-const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
+const widerType = (a: Offered, b: Offered): string => {
   if (a.type === b.type) return a.type;
   switch (a.kind) {
     case 'number':
@@ -291,7 +345,7 @@ export interface FieldReport {
 
 export interface FieldCoverage {
   readonly nodeId: string;
-  /** `conflict`: present, but of an incompatible type. `unknown`: the node's fields are not known. */
+  /** `conflict`: present, but of an incompatible type or in another unit. `unknown`: the node's fields are not known. */
   readonly state: 'covered' | 'missing' | 'conflict' | 'unknown';
   /** The node's own path and type, if it has one. */
   readonly path: string | null;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
-import { networkConfigs, reportedEntries } from '../../../src/federation/catalogue/network-configs.ts';
+import { networkConfigs } from '../../../src/federation/catalogue/network-configs.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { ExtendedEntry } from '../../../src/introspection/fields/catalogue-config.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
@@ -261,11 +261,4 @@ test('a field that a node does not cover is not described by it', (t) => {
 test('a type that only the network has is shown as one that portals know', (t) => {
   const nodes = ['long', 'float'].map((type) => nodeOf(type, [], {}, { height: { type } }));
   t.deepEqual(configsOf({}, nodes).extended, [{ fieldName: 'height', displayType: 'float' }]);
-});
-
-test('nodes that count in different units are a warning', (t) => {
-  const nodes = ['m', 'm', 'cm'].map((unit, at) => nodeOf(`n${at}`, [{ fieldName: 'height', unit }]));
-  t.deepEqual(reportedEntries(networkFields(new Map(), nodes), nodes).warnings, [
-    '"height" is in m at node "n0", but in cm at node "n2"',
-  ]);
 });
