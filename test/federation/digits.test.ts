@@ -122,7 +122,7 @@ test('... in files', async (t) => {
     table,
     [
       'Id\tN\tBytes\tSizes',
-      `a\t${odd}\t3000000000\t7;${odd}`,
+      `a\t${odd}\t3000000000\t7, ${odd}`,
       `b\t${least}\t${most}\t--`,
       'c\t9007199254740995\t7\t--',
       '',
