@@ -38,7 +38,37 @@ export const usageOfProcess = new Usage();
  */
 const rankOf = ({ work }: Slice): number => work.sinceMs + 20 * work.usedMs;
 
-const waiting = new TurnQueue<Slice>(usageOfProcess, rankOf);
+/** A request that has used less, in milliseconds, goes before those that have used more. */
+const shortMs = 2;
+/** So many slices of short requests run for each of a long one that waits. */
+const shortForLong = 5;
+
+/** Slices that wait: a flood of long requests delays no short one, and short ones never stop the long ones. */
+class WaitingSlices {
+  readonly #short = new TurnQueue<Slice>(usageOfProcess, rankOf);
+  readonly #long = new TurnQueue<Slice>(usageOfProcess, rankOf);
+  #shortInRow = 0;
+
+  add(slice: Slice): void {
+    const queue = slice.work.usedMs < shortMs ? this.#short : this.#long;
+    queue.add(slice.work.caller, slice);
+  }
+
+  take(): Slice {
+    const isLongDue = this.#shortInRow >= shortForLong && this.#long.size > 0;
+    const short = isLongDue ? undefined : this.#short.take();
+    this.#shortInRow = short === undefined ? 0 : this.#shortInRow + 1;
+    return short ?? this.#long.take()!;
+  }
+}
+
+const waiting = new WaitingSlices();
+
+/** The current work takes long, as is known before it has begun: it lets short requests go first. */
+export const expectLongWork = (): void => {
+  const work = works.getStore();
+  if (work !== undefined) work.usedMs = Math.max(work.usedMs, shortMs);
+};
 
 let running: { readonly work: Work; readonly sinceMs: number } | null = null;
 /** When the first slice of this iteration of the event loop began; null before the first. */
@@ -85,7 +115,7 @@ const schedule = (): void => {
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
   const work = works.getStore() ?? newWork(inHouse);
   await new Promise<void>((begin) => {
-    waiting.add(work.caller, { work, begin });
+    waiting.add({ work, begin });
     schedule();
   });
   signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
+import { expectLongWork, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
 import { badUserInput, TributaryError } from '../errors/errors.ts';
 
 /** The pieces of larger bodies are processed one after another. */
@@ -31,7 +31,10 @@ export const requestBytes = async (
     for await (const chunk of body.iterator({ destroyOnReturn: body !== request })) {
       bytes += (chunk as Buffer).length;
       if (bytes > limitBytes) throw tooLarge(limitBytes);
-      if (bytes > smallBytes) await yieldToEventLoop();
+      if (bytes > smallBytes) {
+        expectLongWork();
+        await yieldToEventLoop();
+      }
       look(chunk as Buffer);
       chunks.push(chunk as Buffer);
     }

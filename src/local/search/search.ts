@@ -185,7 +185,7 @@ const engineSearch = async (
       group: context,
       once: isRetried,
     });
-    await yieldToEventLoop(signal);
+    if (isLarge(result)) await yieldToEventLoop(signal);
     watch?.(result.indices);
     const { tookMs: engineMs } = result;
     context.observer.onSearched({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });
@@ -197,6 +197,14 @@ const engineSearch = async (
       ? signal.reason
       : searchFailure(error, config.catalogueId, settings);
   }
+};
+
+/** An answer with more rows and buckets takes milliseconds to shape. */
+const largeAnswer = 100;
+
+const isLarge = ({ hits, facets }: SearchResult): boolean => {
+  const buckets = facets.reduce((sum, facet) => sum + ('buckets' in facet ? facet.buckets.length : 1), 0);
+  return (hits?.hits.length ?? 0) + buckets > largeAnswer;
 };
 
 const maxRetryAfterSeconds = 30;

@@ -111,6 +111,32 @@ test.serial(
   },
 );
 
+test.serial('little work of a busy caller goes before long work of newcomers, which goes on', async (t) => {
+  runOnProcessorTime(t);
+  await onBehalfOf(named('busy'), async () => {
+    await yieldToEventLoop();
+    compute(100);
+    await yieldToEventLoop();
+  });
+  let slices = 0;
+  const long = Array.from({ length: 20 }, (_, at) =>
+    onBehalfOf(named(`newcomer ${at}`), async () => {
+      for (let slice = 0; slice < 5; slice++) {
+        await yieldToEventLoop();
+        compute(3);
+        slices += 1;
+      }
+    }),
+  );
+  while (slices < 20) await new Promise((resolve) => setImmediate(resolve));
+  const before = slices;
+  for (let request = 0; request < 20; request++) await onBehalfOf(named('busy'), yieldToEventLoop);
+  // while there is no short work, long work goes on
+  t.true(slices - before <= 40, `${slices - before} slices of others`);
+  t.true(slices > before, 'the others stand still');
+  await Promise.all(long);
+});
+
 test.serial('steps that others request are charged to the work that they are done for', async (t) => {
   const order: string[] = [];
   const step = async (name: string): Promise<void> => {

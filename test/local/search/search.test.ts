@@ -299,5 +299,6 @@ test('searches with short filters reach the engine in one turn, so that they are
   let begunInTurn = 0;
   setImmediate(() => (begunInTurn = begun));
   await Promise.all(all);
+  await new Promise((resolve) => setImmediate(resolve));
   t.is(begunInTurn, 3);
 });
