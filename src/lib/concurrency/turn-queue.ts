@@ -36,11 +36,11 @@ export class Usage {
   /**
    * Whoever ranks lowest is next: who has used least, less a wait that is long. Otherwise a steady stream of newcomers
    * would keep a busy caller waiting for ever.
-   * @param sinceMs when it began to wait
+   * @param sinceMs when it began to wait @param littleMs who has used less ranks as if it had used this much
    */
-  rank(name: string, sinceMs: number, nowMs: number): number {
+  rank(name: string, sinceMs: number, nowMs: number, littleMs = 0): number {
     const lastTurnMs = this.#used.peek(name)?.atMs ?? -Infinity;
-    return this.#usedBy(name, nowMs) - creditMs(nowMs - Math.max(lastTurnMs, sinceMs));
+    return Math.max(littleMs, this.#usedBy(name, nowMs)) - creditMs(nowMs - Math.max(lastTurnMs, sinceMs));
   }
 
   #usedBy(name: string, nowMs: number): number {
@@ -70,13 +70,18 @@ type Line<Item> = Waiting<Item>[];
 export class TurnQueue<Item> {
   readonly #usage: Usage;
   readonly #rankOf: (item: Item) => number;
+  readonly #littleMs: number;
   readonly #peers = new Map<string, Map<string, Line<Item>>>();
   #size = 0;
 
-  /** @param rankOf of one caller, the item with the lowest is next; unset: in order of arrival */
-  constructor(usage: Usage, rankOf: (item: Item) => number = () => 0) {
+  /**
+   * @param rankOf of one caller, the item with the lowest is next; unset: in order of arrival
+   * @param littleMs callers who have used less take turns
+   */
+  constructor(usage: Usage, rankOf: (item: Item) => number = () => 0, littleMs = 0) {
     this.#usage = usage;
     this.#rankOf = rankOf;
+    this.#littleMs = littleMs;
   }
 
   get size(): number {
@@ -101,7 +106,9 @@ export class TurnQueue<Item> {
     const rankAs =
       (name: (caller: Caller) => string, peer: string) =>
       ([member, [first]]: readonly [string, Line<Item>]): number | null =>
-        mayBe({ peer, member }) ? this.#usage.rank(name({ peer, member }), first!.sinceMs, nowMs) : null;
+        mayBe({ peer, member })
+          ? this.#usage.rank(name({ peer, member }), first!.sinceMs, nowMs, this.#littleMs)
+          : null;
     const rankOfPeer = (peer: string, members: Map<string, Line<Item>>): number | null => {
       const ranked = rankAs(() => peer, peer);
       return least(members, ranked)?.rank ?? null;
@@ -112,6 +119,9 @@ export class TurnQueue<Item> {
     const [member, line] = least(members, rankAs(nameOf, peer))!.item;
     const { item } = least(line, (one) => this.#rankOf(one.item))!.item;
     this.delete({ peer, member }, item);
+    // of equal ones, the others are next
+    moveToEnd(members, member);
+    moveToEnd(this.#peers, peer);
     return item;
   }
 
@@ -127,6 +137,13 @@ export class TurnQueue<Item> {
     if (members!.size === 0) this.#peers.delete(peer);
   }
 }
+
+const moveToEnd = <Value>(map: Map<string, Value>, key: string): void => {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
+};
 
 /** The first of those with the lowest rank; those without a rank do not count. */
 const least = <Item>(items: Iterable<Item>, rankOf: (item: Item) => number | null) => {

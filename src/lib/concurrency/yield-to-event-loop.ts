@@ -40,13 +40,15 @@ const rankOf = ({ work }: Slice): number => work.sinceMs + 20 * work.usedMs;
 
 /** A request that has used less, in milliseconds, goes before those that have used more. */
 const shortMs = 2;
+/** Callers who have used less lately take turns: newcomers do not pass those who ask for little again and again. */
+const littleMs = 250;
 /** So many slices of short requests run for each of a long one that waits. */
 const shortForLong = 5;
 
 /** Slices that wait: a flood of long requests delays no short one, and short ones never stop the long ones. */
 class WaitingSlices {
-  readonly #short = new TurnQueue<Slice>(usageOfProcess, rankOf);
-  readonly #long = new TurnQueue<Slice>(usageOfProcess, rankOf);
+  readonly #short = new TurnQueue<Slice>(usageOfProcess, rankOf, littleMs);
+  readonly #long = new TurnQueue<Slice>(usageOfProcess, rankOf, littleMs);
   #shortInRow = 0;
 
   add(slice: Slice): void {

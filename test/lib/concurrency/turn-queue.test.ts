@@ -16,6 +16,16 @@ test('the caller who has used least lately is next, whoever came first', (t) => 
   t.deepEqual(order(queue), ['cid', 'bob', 'ann']);
 });
 
+test('callers who have used little take turns', (t) => {
+  const usage = new Usage();
+  const queue = new TurnQueue<string>(usage, undefined, 250);
+  usage.charge(caller('ann'), 300, 0);
+  usage.charge(caller('bob'), 200, 0);
+  for (const name of ['ann', 'bob', 'cid'])
+    for (const item of [1, 2]) queue.add(caller(name), `${name} ${item}`, 0);
+  t.deepEqual(order(queue), ['bob 1', 'cid 1', 'bob 2', 'cid 2', 'ann 1', 'ann 2']);
+});
+
 test('what was used counts half after five seconds', (t) => {
   const usage = new Usage();
   const queue = new TurnQueue<string>(usage);
