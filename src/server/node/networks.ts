@@ -31,11 +31,7 @@ export const readNetworks = (config: Config): Networks => {
   const networks = new Map<string, NetworkConfig>(server === null ? [] : [[serverNetworkId, server]]);
   const warnings =
     config.nodes === null ? [] : [...unread(nodesFile, config.nodes.content, config.nodes.file)];
-  const shared = sharedIndexProblems(config.catalogues);
-  const catalogues = config.catalogues.map((configured) => {
-    const problem = shared.get(configured.catalogueId);
-    const catalogue =
-      problem === undefined ? configured : { ...configured, problems: [...configured.problems, problem] };
+  const catalogues = withSharedIndexes(config.catalogues).map((catalogue) => {
     const { network, catalogueId, folder, places } = catalogue;
     if (network === undefined) return catalogue;
     const where = places?.network ?? 'network.json';
@@ -95,6 +91,18 @@ const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): 
     const reason = `is unknown and not read: the closest known one is ${near}`;
     return { ...noticeAt(file, at.join('').slice(1), reason), ...(near !== undefined && { near }) };
   });
+
+/** The catalogues, of which those that cannot be served beside each other have that as a problem. */
+export const withSharedIndexes = (catalogues: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
+  const shared = sharedIndexProblems(catalogues);
+  return catalogues.map((catalogue) => {
+    const problem = shared.get(catalogue.catalogueId);
+    const isKnown = catalogue.problems.some(({ reason }) => reason === problem?.reason);
+    return problem === undefined || isKnown
+      ? catalogue
+      : { ...catalogue, problems: [...catalogue.problems, problem] };
+  });
+};
 
 /**
  * Why catalogues with a disclosure.json cannot be served whose index another catalogue also shows: two releases over the

@@ -108,9 +108,11 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     secret,
     (bare) => servedEngine(bare, metrics),
   );
+  const closings: (() => unknown)[] = [engines.close];
   try {
     await options.prepare?.(engines.engine);
     const lasting = await openLasting(config, live, { ...options, engines, metrics });
+    closings.unshift(lasting.close);
     const opened = await openCatalogues(reading, lasting.parts, { before: null });
     live.take({ ...opened, networks: new Map(), secrets: new Map() });
     lasting.inEffect(config.access);
@@ -133,7 +135,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       },
     };
   } catch (error) {
-    await engines.close();
+    for (const close of closings) await close();
     throw error;
   }
 };
@@ -146,6 +148,8 @@ const newLive = (first: Config) => {
   const guarded = new Map<string, CatalogueConfig>();
   return {
     server: () => server!,
+    /** null: it is being opened. */
+    now: () => server,
     config: () => server?.reading.config ?? first,
     take: (next: Server): void => {
       server = next;
@@ -193,10 +197,8 @@ const reloading =
         anonymousCaller(changed, capabilities);
         requireNamedTiers(changed, capabilities);
       },
-      open: async (next, opening) => {
-        audit.reload(next.config);
-        return openBeside(next, parts, opening);
-      },
+      audit: audit.reload,
+      open: (next, opening) => openBeside(next, parts, opening),
       discard: (server) => discard(server, before),
     });
     live.report = { problems: report.problems, areRulesStale };
@@ -231,16 +233,19 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
   const key = serverKey(config.serverKeyPath, config.dataPath, log);
   const audit = openAudit(config, key, options);
   const spools = await openSpools(config, log);
-  const registry = { states: () => live.server().registry.states() };
+  const registry = { states: () => live.now()?.registry.states() ?? [] };
   const ofProcess: ProcessParts = {
     ...{ config, key, log, metrics, registry },
     engineOf: engines.engineOf,
     trail: () => audit.parts?.trail ?? null,
-    network: () => live.server().networks.get(serverNetworkId) ?? null,
+    network: () => live.now()?.networks.get(serverNetworkId) ?? null,
     anonymous: () => (accessFilter ? null : anonymousCaller(live.config(), capabilities)),
     requireNamedTiers: (changed) => requireNamedTiers(changed, capabilities),
   };
-  const opened = await Promise.all(capabilities.flatMap(({ open }) => open?.(ofProcess) ?? []));
+  const opened = await openAll(capabilities, ofProcess).catch((error: unknown) => {
+    audit.close();
+    throw error;
+  });
   const rules = opened.find(({ access }) => access !== undefined)?.access;
   const members = opened.find((one) => one.members !== undefined)?.members;
   const areRulesStale = (): boolean => live.report.areRulesStale;
@@ -281,6 +286,22 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
       audit.close();
     },
   };
+};
+
+/** Opens what lasts of each capability. @throws the first error; then nothing of the others stays open */
+const openAll = async (
+  capabilities: readonly Capability[],
+  parts: ProcessParts,
+): Promise<readonly OpenCapability[]> => {
+  const results = await Promise.allSettled(capabilities.map(async ({ open }) => open?.(parts)));
+  const opened = results.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []));
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed === undefined) return opened;
+  for (const { disconnect, close } of opened) {
+    await disconnect?.();
+    close?.();
+  }
+  throw (failed as PromiseRejectedResult).reason;
 };
 
 /** @throws TributaryError CONFIG_INVALID, also for an access file that nothing reads: it is never ignored */

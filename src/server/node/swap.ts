@@ -6,8 +6,10 @@ import type { Restrictions } from '../config/load.ts';
 import { networkChanges } from '../../federation/network.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
 import { tiers, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
 import { problemsOf, problemText } from '../../lib/text/problem.ts';
 import type { ReloadReport } from '../http/capability.ts';
+import { withSharedIndexes } from './networks.ts';
 import { readServed, type Opening, type Reading, type Server } from './open-server.ts';
 
 export interface Swapped extends ReloadReport {
@@ -36,6 +38,8 @@ export interface SwapParts {
   /** @throws TributaryError CONFIG_INVALID; nothing of it stays open then */
   readonly open: (reading: Reading, opening: Opening) => Promise<Server>;
   readonly discard: (server: Server) => void;
+  /** Opens the audit trail if the configuration needs one. @throws TributaryError when that fails */
+  readonly audit: (config: Config) => void;
   /** Serves it from the next request on. @returns what this has changed elsewhere */
   readonly use: (server: Server) => ReloadReport;
 }
@@ -57,12 +61,29 @@ export const swap = async (
     return { changes, problems: [...whole.problems, ...problems], areRulesStale: false };
   }
   const { reading, opening, problems, areRulesStale } = narrowedBy(files.restrictions(), parts);
-  const next = opening && (await parts.open(reading, opening));
-  const { changes, problems: others } = next === null ? nothing : used(next, parts);
-  return { changes, problems: [...new Set([...whole.problems, ...problems, ...others])], areRulesStale };
+  if (opening === null)
+    return { changes: [], problems: [...new Set([...whole.problems, ...problems])], areRulesStale };
+  // that nothing is written down must not keep the records open
+  const unaudited = problemsIn(() => parts.audit(reading.config));
+  const { changes, problems: others } = used(await parts.open(reading, opening), parts);
+  const all = new Set([...whole.problems, ...problems, ...unaudited, ...others]);
+  return { changes, problems: [...all], areRulesStale };
 };
 
-const nothing: ReloadReport = { changes: [], problems: [] };
+const problemsIn = (act: () => void): readonly string[] => {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    return textsOf(error);
+  }
+};
+
+/** What is wrong. Whatever it is, it must not keep the files from narrowing what is served. */
+const textsOf = (error: unknown): readonly string[] => {
+  if (asTributaryError(error).code === 'CONFIG_INVALID') return problemsOf(error).map(problemText);
+  return [error instanceof Error ? error.message : String(error)];
+};
 
 const used = (next: Server, { before, use }: SwapParts, again?: ReadonlySet<string>): ReloadReport => {
   const changes = changesOf(before, next, again);
@@ -87,7 +108,7 @@ type Opened = { readonly problems: readonly string[] } & (
 const openWhole = async (
   { read, faults = () => [] }: ConfigFiles,
   again: ReadonlySet<string>,
-  { before, guarded, secret, open, discard }: SwapParts,
+  { before, guarded, secret, audit, open, discard }: SwapParts,
 ): Promise<Opened> => {
   try {
     const reading = await readServed(read());
@@ -100,6 +121,7 @@ const openWhole = async (
     const notes = unknownNodes(again, reading);
     const isSame = isDeepStrictEqual(reading, before.reading) && hasSameSecrets(before, secret);
     if (isSame && again.size === 0) return { kind: 'same', problems: notes };
+    audit(reading.config);
     const next = await open(reading, { before, secret, again });
     const known = faults(before);
     const failed = [...newFailures(before, next), ...faults(next).filter((one) => !known.includes(one))];
@@ -107,7 +129,7 @@ const openWhole = async (
     discard(next);
     return { kind: 'wrong', problems: failed.map((line) => line.trim()) };
   } catch (error) {
-    return { kind: 'wrong', problems: problemsOf(error).map(problemText) };
+    return { kind: 'wrong', problems: textsOf(error) };
   }
 };
 
@@ -224,11 +246,16 @@ const narrowedBy = (
   { before, checkRules }: Pick<SwapParts, 'before' | 'checkRules'>,
 ): Narrowed => {
   const { reading, secrets } = before;
-  const catalogues = reading.catalogues.map((own) => narrowerOf(own, sameId(files.catalogues, own)));
+  const narrowed = (own: CatalogueConfig) => narrowerOf(own, sameId(files.catalogues, own));
+  const catalogues = withSharedIndexes(reading.catalogues.map(narrowed));
   const access = usableAccess(files, { ...reading.config, catalogues }, checkRules);
   const isSame = catalogues.every((one, at) => one === reading.catalogues[at]);
   const isWanted = access.wanted !== null && !isDeepStrictEqual(access.wanted, reading.config.access);
-  const config = { ...reading.config, access: isWanted ? access.wanted : reading.config.access };
+  const config = {
+    ...reading.config,
+    catalogues: reading.config.catalogues.map(narrowed),
+    access: isWanted ? access.wanted : reading.config.access,
+  };
   const secret = (variable: string): string | undefined => secrets.get(variable);
   return {
     reading: { ...reading, config, catalogues },
@@ -249,10 +276,11 @@ const usableAccess = (
       checkRules({ ...config, access, catalogues: [...config.catalogues, ...catalogues] });
     return { wanted: access, problems };
   } catch (error) {
-    const wrong = problemsOf(error).map(problemText);
     return {
       wanted: null,
-      problems: wrong.map((one) => `${one}: the access rules and keys before hold until this is corrected`),
+      problems: textsOf(error).map(
+        (one) => `${one}: the access rules and keys before hold until this is corrected`,
+      ),
     };
   }
 };

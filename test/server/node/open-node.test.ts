@@ -7,6 +7,7 @@ import { loadConfig } from '../../../src/server/config/load.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { createApp } from '../../../src/server/http/app.ts';
 import type { AccessFilter } from '../../../src/server/http/koa/http-context.ts';
+import type { Capability } from '../../../src/server/http/capability.ts';
 import { standard } from '../../../src/standard.ts';
 import { openNode } from '../../../src/server/node/open-node.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
@@ -197,4 +198,30 @@ test('what downloads left behind in the data folder goes at the start', async (t
   const node = await openNode(config, { log: pino({ level: 'silent' }), secret: () => undefined });
   t.teardown(() => node.close());
   t.deepEqual(readdirSync(join(data, 'spool')), []);
+});
+
+test('where a capability cannot be opened, the others are closed', async (t) => {
+  const ended: string[] = [];
+  const capabilities: readonly Capability[] = [
+    {
+      name: 'lasting',
+      open: async (parts) => {
+        ended.push(`${parts.network() === null && parts.registry.states().length === 0}`);
+        return {
+          disconnect: async () => void ended.push('disconnected'),
+          close: () => void ended.push('closed'),
+        };
+      },
+    },
+    {
+      name: 'failing',
+      open: () => {
+        throw new Error('no room');
+      },
+    },
+  ];
+  const config = loadConfig({ DATA_PATH: join(temporaryFolder(t, {}), 'data') }, { configs: {} });
+  const options = { log: pino({ level: 'silent' }), secret: () => undefined, capabilities };
+  await t.throwsAsync(openNode(config, options), { message: 'no room' });
+  t.deepEqual(ended, ['true', 'disconnected', 'closed']);
 });

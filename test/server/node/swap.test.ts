@@ -33,10 +33,15 @@ const engineOf = (mappings?: Record<string, JsonObject>) =>
     },
   });
 
-const serve = async (t: ExecutionContext, first: Partial<Config>, engine = engineOf()) => {
+const serve = async (
+  t: ExecutionContext,
+  first: Partial<Config>,
+  engine = engineOf(),
+  audit?: (config: Config) => void,
+) => {
   const folder = temporaryFolder(t, {});
   const guard = serveCatalogue(catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) }));
-  const served = await openSwapping(t, engine, first, { guard });
+  const served = await openSwapping(t, engine, first, { guard, ...(audit && { audit }) });
   const ids = () =>
     served
       .now()
@@ -149,6 +154,31 @@ test('what narrows disclosure is served whatever else is wrong, what widens it i
     'catalogue books: disclosure.json, default: records shows more than none, which holds until a restart',
   ]);
   t.deepEqual([tier('books'), tier('lyon')], ['none', 'boolean']);
+});
+
+test('what narrows disclosure is audited, and closes the catalogue that shows the same records', async (t) => {
+  const audited: (string | undefined)[] = [];
+  const atlas = { ...maps, esIndex: 'books' };
+  const { ids, now, reload } = await serve(t, { catalogues: [books, atlas] }, engineOf(), (config) => {
+    audited.push(config.catalogues[0]?.disclosure?.default);
+    throw new TributaryError('NOT_READY', 'the audit trail cannot be written');
+  });
+  const guarded = { ...books, disclosure: { ...cohortDisclosure, default: 'none' as const } };
+  const { problems } = await reload({ catalogues: [guarded, { ...atlas, ...wrong, esIndex: 'books' }] });
+  t.true(problems.includes('the audit trail cannot be written'), problems.join());
+  t.deepEqual(audited, ['none']);
+  t.deepEqual(ids(), ['books failed', 'maps failed']);
+  t.is(now().reading.config.catalogues[0]?.disclosure?.default, 'none');
+});
+
+test('an error of any kind keeps no file from narrowing', async (t) => {
+  const { now, reload } = await serve(t, { catalogues: [books] }, engineOf(), () => {
+    throw new TypeError('no such property');
+  });
+  const guarded = { ...books, disclosure: { ...cohortDisclosure, default: 'none' as const } };
+  const { problems } = await reload({ catalogues: [guarded] });
+  t.deepEqual(problems, ['no such property']);
+  t.is(now().registry.byId('books')?.config.disclosure?.default, 'none');
 });
 
 test('a guarded catalogue that went does not come back open', async (t) => {

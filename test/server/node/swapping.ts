@@ -43,7 +43,15 @@ export const openSwapping = async (
   t: ExecutionContext,
   engine: Engine,
   first: Partial<Config>,
-  { guard, app = {} }: { readonly guard?: CatalogueGuard; readonly app?: Partial<AppParts> } = {},
+  {
+    guard,
+    app = {},
+    audit = () => undefined,
+  }: {
+    readonly guard?: CatalogueGuard;
+    readonly app?: Partial<AppParts>;
+    readonly audit?: (config: Config) => void;
+  } = {},
 ) => {
   const log = pino({ level: 'silent' });
   const ring = openKeyRing(temporaryFolder(t, {}), quiet);
@@ -90,7 +98,7 @@ export const openSwapping = async (
       { read: () => config, restrictions: () => ({ access, catalogues, problems: [] }) },
       new Set(),
       {
-        ...{ before, secret },
+        ...{ before, secret, audit },
         checkRules: (wanted) => {
           anonymousCaller(wanted, standard);
           requireNamedTiers(wanted, standard);

@@ -45,8 +45,9 @@ export const serveDoor = async (
   const { serve } = await enter(context, door, parts);
   const call = { context, segment: door.segment, parts };
   const answer = async (target: Target): Promise<void> => {
+    const visited = await visit(call, target);
     try {
-      await serve(context, await visit(call, target));
+      await serve(context, visited);
     } catch (error) {
       const isInvalid = error instanceof TributaryError && error.code === 'BAD_USER_INPUT';
       if (isInvalid && target.kind === 'network') assertFieldsKnown(target.network);
