@@ -1,3 +1,4 @@
+import { daysOfMonth, daysOfYear, isSpokenUnit, measureOf } from '../../../src/lib/text/units.ts';
 import { isYear, type Field } from '../api/fields.ts';
 import type { Condition } from '../api/filter.ts';
 
@@ -62,46 +63,6 @@ const ofAge = new Set(['aged', 'age', 'agee', 'ages', 'agees', 'im alter von']);
 const afterUnit = new Set(['old', 'alt', 'revolus', 'age']);
 const ofOld = new Set(['year-old', 'years-old', 'jahrig', 'jahrige']);
 
-const daysOfMonth = 365.25 / 12;
-
-/** Units by their names: what they measure, and how many of its base they are. */
-const units: ReadonlyMap<string, readonly [measure: string, factor: number]> = new Map(
-  (
-    [
-      [
-        'time',
-        365.25,
-        'year years year-old years-old yr yrs an ans annee annees jahr jahre jahren jahrig jahrige',
-      ],
-      ['time', daysOfMonth, 'month months mois monat monate monaten'],
-      ['time', 7, 'week weeks semaine semaines woche wochen'],
-      ['time', 1, 'day days jour jours tag tage tagen'],
-      ['length', 0.001, 'µm'],
-      ['length', 1, 'mm millimetre millimetres millimeter'],
-      ['length', 10, 'cm centimetre centimetres zentimeter'],
-      ['length', 1000, 'm metre metres meter metern'],
-      ['length', 1e6, 'km'],
-      ['length', 25.4, 'inch inches pouce pouces zoll'],
-      ['length', 304.8, 'ft foot feet fuss'],
-      ['mass', 0.001, 'mg'],
-      ['mass', 1, 'g gram grams gramme grammes gramm'],
-      ['mass', 1000, 'kg kilo kilos'],
-      ['volume', 0.001, 'µl ul'],
-      ['volume', 1, 'ml'],
-      ['volume', 1000, 'l litre litres liter'],
-      ['data', 1, 'b byte bytes octet octets'],
-      ['data', 1e3, 'kb ko'],
-      ['data', 1e6, 'mb mo'],
-      ['data', 1e9, 'gb go'],
-      ['data', 1e12, 'tb'],
-      ['share', 1, '% percent prozent'],
-    ] as const
-  ).flatMap(([measure, factor, names]) => names.split(' ').map((name) => [name, [measure, factor]] as const)),
-);
-
-/** Whether a word is a unit, in lower case. */
-export const isUnit = (word: string): boolean => units.has(word);
-
 /** A comparison that was read from words, and how many of them it took. */
 export interface Read {
   readonly filter: Condition;
@@ -158,7 +119,7 @@ const rangeIn = (words: readonly string[]): Amount | null => {
   }
   const [, low, high] = /^(\d+)[-–](\d+)$/.exec(words[0] ?? '') ?? [];
   if (low === undefined || Number(low) >= Number(high)) return null;
-  const unit = units.has(words[1] ?? '') ? words[1]! : null;
+  const unit = isSpokenUnit(words[1] ?? '') ? words[1]! : null;
   const ends = [Number(low), Number(high)] as const;
   return {
     ...{ ends, unit, bound: 'between', sense: 'both' },
@@ -208,9 +169,9 @@ const numberIn = ([first = '', second = '', third = '']: readonly string[]): Num
   const value = digits === undefined ? NaN : valueOf(digits);
   if (Number.isNaN(value)) return null;
   if (rest === '+') return { value, unit: null, suffix: '+', count: 1 };
-  if (rest !== '' && !units.has(rest)) return null;
+  if (rest !== '' && !isSpokenUnit(rest)) return null;
   const [unit, count, after] =
-    rest !== '' ? [rest, 1, second] : units.has(second) ? [second, 2, third] : [null, 1, ''];
+    rest !== '' ? [rest, 1, second] : isSpokenUnit(second) ? [second, 2, third] : [null, 1, ''];
   if (unit !== null && afterUnit.has(after)) return { value, unit, suffix: 'old', count: count + 1 };
   return { value, unit, suffix: ofOld.has(unit ?? '') ? 'old' : '', count };
 };
@@ -243,9 +204,7 @@ const isMeant = (field: Field, amount: Amount): boolean => {
   return measure !== 'time' || (isAge(field) && factor >= daysOfMonth);
 };
 
-const isAge = ({ unit }: Field): boolean => unit !== null && measureOf(unit)?.[1] === units.get('year')![1];
-
-const measureOf = (unit: string) => units.get(unit.toLowerCase());
+const isAge = ({ unit }: Field): boolean => unit !== null && measureOf(unit)?.[1] === daysOfYear;
 
 const conditionOn = (field: Field, { ends, unit, bound }: Amount): Condition | null => {
   if (field.kind === 'dates') return isYearly({ ends, unit }) ? datesOf(field, ends, bound) : null;

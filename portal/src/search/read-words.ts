@@ -1,8 +1,9 @@
 import { fold } from '../../../src/lib/text/fold.ts';
+import { isSpokenUnit } from '../../../src/lib/text/units.ts';
 import { wordsOf, type Field } from '../api/fields.ts';
 import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import { choiceOf, negation } from '../state/edit.ts';
-import { isUnit, readQuantity } from './quantities.ts';
+import { readQuantity } from './quantities.ts';
 
 /** A value of a field, or a term of its hierarchy, with the texts that mean it. */
 export interface Named {
@@ -265,7 +266,11 @@ const textOf = (words: readonly Word[], at: number, count: number): string => {
 };
 
 const saysEnough = (text: string): boolean =>
-  text.length > 1 && !vague.has(text) && !stopWords.has(text) && !isUnit(text) && !/^[\divx ]+$/.test(text);
+  text.length > 1 &&
+  !vague.has(text) &&
+  !stopWords.has(text) &&
+  !isSpokenUnit(text) &&
+  !/^[\divx ]+$/.test(text);
 
 const chosen = ({ path, hierarchy }: Field, keys: readonly string[]): Filter =>
   hierarchy === undefined ? choiceOf(path, keys) : { op: 'under', content: { fieldName: path, value: keys } };

@@ -11,7 +11,7 @@ import {
 import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import type { NodeView } from './node-view.ts';
 import { defaultDateFormat } from '../../introspection/dates/dates.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { areUnalike } from '../../lib/text/units.ts';
 import { closest } from '../../lib/text/unknown-keys.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 
@@ -45,8 +45,8 @@ export interface FieldConflict {
 /**
  * The union of the nodes' fields under the network's names, plus the declared ones. Numeric types are compatible with each
  * other, keyword with text, object with nested, and a type with a list of it; on a conflict the declared type wins, else
- * the first node's, and the other nodes do not cover the field. The same holds for the unit of numbers: millimetres and
- * inches are not added.
+ * the first node's, and the other nodes do not cover the field. The same holds for the unit of numbers, as far as units are
+ * known: millimetres and inches are not added.
  * @param lists paths that are lists, whatever the nodes report
  * @param hierarchies the hierarchies of fields, by path
  * @param units the units of fields, by path; null: they are added whatever the nodes' units
@@ -78,15 +78,17 @@ export const networkFields = (
         kind: offered.kind,
         ...(offered.storedAt !== undefined && { storedAt: offered.storedAt }),
       };
+      const unit = declaredUnit(units.get(path), known);
       const misfit =
         typeMisfit(known, offered, cureOf(path, field, declared.has(path))) ??
-        unitMisfit(path, declaredUnit(units.get(path), known), offered.unit);
+        unitMisfit(path, unit, offered.unit);
       if (misfit !== null) {
         const { reason, cure } = misfit;
         unfit.set(path, { path: field.path, type: offered.type, reason });
         warnings.push(`node "${node.config.nodeId}" does not cover "${path}": ${reason}; ${cure}`);
         continue;
       }
+      if (!units.has(path)) warnings.push(...unitDoubts(path, unit, offered.unit));
       union.set(path, widen(known, offered));
       covered.set(path, field);
       if (field.isArray) listsInObjects.add(path);
@@ -172,12 +174,18 @@ const declaredUnit = (declared: string | null | undefined, { unit }: Draft): Uni
   declared === undefined ? unit : declared === null ? null : { name: declared, by: 'in network.extended' };
 
 const unitMisfit = (path: string, known?: Unit | null, offered?: Unit): Misfit | null => {
-  if (!known || offered === undefined || fold(known.name) === fold(offered.name)) return null;
+  if (!known || offered === undefined || areUnalike(known.name, offered.name) !== true) return null;
   return {
     reason: `its unit is "${offered.name}" there, but "${known.name}" ${known.by}`,
-    cure: `say in the node's units how its numbers follow: {"${path}": {"factor": FACTOR, "from": "${offered.name}"}}, with a factor of 1 for another name of the same unit`,
+    cure: `say in the node's units how its numbers follow: {"${path}": {"factor": FACTOR, "from": "${offered.name}"}}`,
   };
 };
+
+/** Units that are not known here may be two names of one. */
+const unitDoubts = (path: string, known?: Unit | null, offered?: Unit): readonly string[] =>
+  known && offered && areUnalike(known.name, offered.name) === null
+    ? [`"${path}" is in ${known.name} ${known.by}, but in ${offered.name} ${offered.by}`]
+    : [];
 
 /** The units of a node's numbers, by its own paths; those that its entry converts have none. */
 const unitsOf = ({ config, status }: NodeView): ReadonlyMap<string, Unit> => {

@@ -93,25 +93,24 @@ test('numbers in another unit than those of the first node are not added to them
     const view = nodeView(nodeId, fieldsOf({ size: 'float' }));
     return { ...view, status: { ...view.status, extended: [{ fieldName: 'size', unit }] } as never };
   };
-  const nodes = [inUnit('none', null), inUnit('mm', 'mm'), inUnit('in', 'in'), inUnit('alike', ' MM ')];
-  const { byNode, warnings, conflicts } = networkFields(new Map(), nodes);
-  t.deepEqual(
-    [...byNode].map(([nodeId, fields]) => [nodeId, fields.has('size')]),
-    [
-      ['none', true],
-      ['mm', true],
-      ['in', false],
-      ['alike', true],
-    ],
-  );
-  t.is(conflicts.get('in')?.get('size')?.reason, 'its unit is "in" there, but "mm" at node "mm"');
-  t.deepEqual(warnings, [
-    'node "in" does not cover "size": its unit is "in" there, but "mm" at node "mm"; say in the node\'s units how its numbers follow: {"size": {"factor": FACTOR, "from": "in"}}, with a factor of 1 for another name of the same unit',
-  ]);
-  const declared = (unit: string | null) =>
-    [...networkFields(new Map(), nodes, undefined, undefined, new Map([['size', unit]])).byNode]
+  const nodes = [
+    inUnit('none', null),
+    inUnit('mm', 'mm'),
+    inUnit('in', 'in'),
+    inUnit('alike', ' Millimetres '),
+    inUnit('points', 'points'),
+  ];
+  const covering = (units?: ReadonlyMap<string, string | null>) =>
+    [...networkFields(new Map(), nodes, undefined, undefined, units).byNode]
       .filter(([, fields]) => fields.has('size'))
       .map(([nodeId]) => nodeId);
-  t.deepEqual(declared('in'), ['none', 'in']);
-  t.deepEqual(declared(null), ['none', 'mm', 'in', 'alike']);
+  t.deepEqual(covering(), ['none', 'mm', 'alike', 'points']);
+  t.deepEqual(covering(new Map([['size', 'inch']])), ['none', 'in', 'points']);
+  t.deepEqual(covering(new Map([['size', null]])), ['none', 'mm', 'in', 'alike', 'points']);
+  const { warnings, conflicts } = networkFields(new Map(), nodes);
+  t.is(conflicts.get('in')?.get('size')?.reason, 'its unit is "in" there, but "mm" at node "mm"');
+  t.deepEqual(warnings, [
+    'node "in" does not cover "size": its unit is "in" there, but "mm" at node "mm"; say in the node\'s units how its numbers follow: {"size": {"factor": FACTOR, "from": "in"}}',
+    '"size" is in mm at node "mm", but in points at node "points"',
+  ]);
 });
