@@ -36,7 +36,7 @@ test('every block of JSON in docs/filters.md is an example, and every operator o
   for (const alias of Object.keys(operatorAliases)) t.true(page.includes(`\`${alias}\``), alias);
 });
 
-test('a value of null, a field without a hierarchy and a search without words are told so', (t) => {
+test('null, a field without order or hierarchy, an unknown term and no words are told so', (t) => {
   const validate = (sqon: JsonValue) => validateSqon(parseSqon(sqon), fields);
   t.throws(() => validate({ op: 'in', content: { fieldName: 'sex', value: null } }), {
     message:
@@ -45,6 +45,14 @@ test('a value of null, a field without a hierarchy and a search without words ar
   t.throws(() => validate({ op: 'under', content: { fieldName: 'sex', value: ['Thorax'] } }), {
     message:
       'filter at $.op: expected in, not-in, some-not-in, all or is for field "sex" of type keyword, which has no hierarchy, found "under"',
+  });
+  t.throws(() => validate({ op: 'gt', content: { fieldName: 'sex', value: 'F' } }), {
+    message:
+      'filter at $.op: expected in, not-in, some-not-in, all or is for field "sex" of type keyword, which has no order, found "gt"',
+  });
+  t.throws(() => validate({ op: 'under', content: { fieldName: 'sites', value: ['Chest'] } }), {
+    message:
+      'filter at $.content.value[0]: expected a term of the hierarchy "sites", found "Chest" (did you mean "Thorax" (Chest)?)',
   });
   t.deepEqual(validate({ op: 'search', content: { fieldNames: ['sites'], value: ' ' } }), [
     'filter at $: no words to search for, the condition matches nothing',
