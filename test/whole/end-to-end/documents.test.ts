@@ -10,7 +10,6 @@ import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { ensureSample } from '../../../src/cli/sample/sample.ts';
 import { readRepositories } from '../../../src/server/config/repositories/repositories.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { errorCodes } from '../../../src/lib/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { runHere } from '../../cli/run-here.ts';
@@ -164,17 +163,6 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
     },
   ],
   ['docs/developers.md: { "bucket_count"', isJson],
-  [
-    'docs/disclosure.md: { network {',
-    async ({ text }, { t, sample }) => t.is((await answerOf(sample, text)).errors, undefined),
-  ],
-  [
-    'docs/developers.md: { "errors"',
-    ({ text }, { t }) => {
-      const { errors } = JSON.parse(text) as { errors: { extensions: { code: string } }[] };
-      for (const { extensions } of errors) t.true(Object.hasOwn(errorCodes, extensions.code));
-    },
-  ],
   // what other institutions answer, and how two servers shake hands
   ['docs/consortium.md: member ', shown],
   ['docs/consortium.md: capabilities', shown],
