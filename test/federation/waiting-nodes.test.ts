@@ -3,13 +3,12 @@ import type { Fault } from './remote-server.ts';
 import { openTrees } from './trees.ts';
 
 /** Answers 429, or another status, to the next few queries, and nothing of its own to discovery. */
-const busy = (times: number, retryAfter?: string, status = 429): Fault => {
+const busy = (times: number, retryAfter?: string, status = 429, afterMs = 0): Fault => {
   let left = times;
   return ({ query }, response) => {
     if (!query.startsWith('query nodeQuery') || left-- <= 0) return false;
-    response
-      .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
-      .end('slow down');
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    setTimeout(() => response.writeHead(status, headers).end('slow down'), afterMs);
     return true;
   };
 };
@@ -79,7 +78,8 @@ test('a node whose wait fits its deadline is tried again, up to three times', as
 for (const status of [429, 503])
   test(`equal questions that meet HTTP ${status} twice wait together, and each attempt is sent once`, async (t) => {
     const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
-    remote.fault = busy(2, '1', status);
+    // so slow that all are asked by then, however busy the machine
+    remote.fault = busy(2, '1', status, 500);
     const startedMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 3 }, () => send('{ network { total } }')));
     t.deepEqual(
