@@ -160,7 +160,7 @@ const limits = {
 };
 
 const offers = {
-  PORTAL_PATH: key(text.optional(), '[The portal file](#the-portal-file). `off`: no pages but `/network`.', {
+  PORTAL_PATH: key(text.optional(), '[The portal file](#the-portal-file). `off`: no pages.', {
     form: 'file',
     byDefault: '`./portal.json`, if it exists',
   }),

@@ -1,6 +1,4 @@
-import { errorCodes, TributaryError } from '../../../lib/errors/errors.ts';
 import { briefFields, networkBody, partOfNetwork, summedNetwork } from './network-body.ts';
-import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { closedNodes, disclosedNodes, requireTarget, type TargetParts } from '../callers/require-access.ts';
 import type { ServedNetwork } from '../callers/served.ts';
@@ -15,24 +13,14 @@ export const describeNetwork = async (
 ): Promise<void> => {
   const { network } = target;
   context.set('cache-control', 'no-store');
-  context.vary('accept');
-  const isPage = context.accepts(['json', 'html']) === 'html';
-  try {
-    await requireTarget(context, target, parts);
-  } catch (error) {
-    if (!isPage || !isRefusal(error)) throw error;
-    return showSignIn(context, error);
-  }
+  await requireTarget(context, target, parts);
   const closed = await closedNodes(context, network, parts);
   const disclosed = await disclosedNodes(context, network, parts);
   const about = aboutInstitutions(network, parts);
   const body = networkBody(network.state(), new Set(closed.keys()), disclosed, parts.waiting, about);
-  if (isPage) showHtml(context, networkPage(body, Date.now()));
-  else {
-    const nodeIds = [context.query['node'] ?? []].flat();
-    const full = nodeIds.length > 0 ? partOfNetwork(body, nodeIds) : summedNetwork(body);
-    context.body = context.query['fields'] === undefined ? full : briefFields(full, context.query['fields']);
-  }
+  const nodeIds = [context.query['node'] ?? []].flat();
+  const full = nodeIds.length > 0 ? partOfNetwork(body, nodeIds) : summedNetwork(body);
+  context.body = context.query['fields'] === undefined ? full : briefFields(full, context.query['fields']);
 };
 
 /** By node: the description in nodes.json, else that of its catalogue if it is one of this server. */
@@ -48,21 +36,4 @@ const aboutInstitutions = (
       return description || contact || place ? [[nodeId, { description, contact, place }]] : [];
     }),
   );
-};
-
-/** Errors that the caller can fix. */
-const isRefusal = (error: unknown): error is TributaryError =>
-  error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN');
-
-/** Shows browsers a sign-in page instead of the error for programs. */
-const showSignIn = (context: HttpContext, error: TributaryError): void => {
-  context.status = errorCodes[error.code].status;
-  showHtml(context, signInPage(error.message, context.path));
-};
-
-const showHtml = (context: HttpContext, page: string): void => {
-  context.set('content-security-policy', networkPagePolicy);
-  context.set('x-content-type-options', 'nosniff');
-  context.type = 'text/html; charset=utf-8';
-  context.body = page;
 };
