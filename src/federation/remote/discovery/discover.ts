@@ -101,7 +101,7 @@ const attempt = async (
     hasFailed ||= answer.errors?.some((error) => !isMissingField(error)) === true;
     return answer;
   };
-  const { schema, held } = await introspect(documentType, sendGraphql, headers, signal);
+  const { schema, held } = await introspect(sendGraphql, headers, signal);
   const extended = await queryExtended(send, documentType);
   const { dialect, aggregations, ...read } = readSchema(schema, documentType, extended);
   const isOurs = dialect === 'tributary';

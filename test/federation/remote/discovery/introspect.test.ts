@@ -12,8 +12,7 @@ const schemaOf = (field: string) => ({
   ),
 });
 
-const read = (send: SendGraphql, documentType = 'tree') =>
-  introspect(documentType, send, {}, new AbortController().signal);
+const read = (send: SendGraphql) => introspect(send, {}, new AbortController().signal);
 
 test('equal schemas have one fingerprint, others another', async (t) => {
   const [one, equal, other] = await Promise.all(
