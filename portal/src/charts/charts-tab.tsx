@@ -4,10 +4,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import type { Exploration } from '../explore/exploration.ts';
 import type { Field } from '../api/fields.ts';
 import { Choice } from '../frame/choices.tsx';
-import { chosenOf } from '../state/chosen.ts';
-import { conditionsOn, withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
-import { termsOf, withMore } from '../state/terms.ts';
-import type { View } from '../state/view.ts';
+import { withMore } from '../state/terms.ts';
 import { against, chartsOf } from './chart-paths.ts';
 import { AwaitedChart } from './awaited-chart.tsx';
 import { FacetChart } from './facet-chart.tsx';
@@ -47,20 +44,10 @@ const ChartsTab = (exploration: Exploration) => {
             <FacetChart
               key={name}
               {...{ catalogue, facet, view, isStale }}
-              onUnit={(unit) => change(withUnit(view, path, unit))}
-              chosen={chosenIn(view, path)}
-              onChooseValue={(key) =>
-                change(withMore(view, fieldOf(path), key, [view.levels?.[path] ?? []].flat()))
-              }
-              level={{
-                under: view.levels?.[path] ?? null,
-                onLevel: (under) => change(withLevel(view, path, under)),
-              }}
-              onChooseRange={(from, to) => change(withRange(view, path, from, to))}
+              onLook={change}
+              onFilter={change}
               total={overview?.total ?? null}
               action={facet.kind === 'values' ? t.addToFilter : t.filterByRange}
-              isAltered={view.altered?.includes(path) ?? false}
-              onAlter={() => change(withAltered(view, path))}
               onRemove={() => without(name)}
             />
           );
@@ -68,13 +55,6 @@ const ChartsTab = (exploration: Exploration) => {
       </div>
     </div>
   );
-};
-
-/** The filter's selection for a field whose numbers it does not restrict; undefined: none. */
-const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
-  const terms = termsOf(view, path);
-  const chosen = terms.under.length > 0 ? { ...terms, values: terms.under } : chosenOf(view, path);
-  return view.join !== 'or' && conditionsOn(view, path).length > 0 ? chosen : undefined;
 };
 
 const AddChart = ({

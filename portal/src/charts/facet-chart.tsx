@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import { unlistedIn, type Bucket, type Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { rangeEndsOf, titleOf, type Field } from '../api/fields.ts';
-import { ofRecords, type Unit } from '../api/units.ts';
+import { rangeEndsOf, timeOf, titleOf, type Field } from '../api/fields.ts';
+import { ofRecords } from '../api/units.ts';
 import { useInUnit } from '../api/use-unit.ts';
 import { useMissing } from '../explore/use-missing.ts';
 import type { Messages } from '../i18n/en.ts';
@@ -13,51 +14,49 @@ import { useCounted } from '../look/counted.ts';
 import { UnitChoice } from '../look/unit-choice.tsx';
 import { valueText } from '../look/value-text.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
+import { chosenOf } from '../state/chosen.ts';
+import { conditionsOn, rangeOf, withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
+import { termsOf, withMore } from '../state/terms.ts';
 import type { View } from '../state/view.ts';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
 import type { ChartTable } from './chart-table.ts';
-import Histogram from './histogram.tsx';
+import Histogram, { type HistogramProps } from './histogram.tsx';
 import { LevelPath } from './level-path.tsx';
 import { useChartWidth } from './use-chart-width.ts';
 
 interface FacetChartProps {
   readonly catalogue: Catalogue;
   readonly facet: Facet;
-  /** The view of the page: its filter, and what its charts count. */
+  /** The view of the page: its filter, and how its charts are drawn. */
   readonly view: View;
-  readonly onUnit: (unit: Unit | null) => void;
+  /** Shows a view with other units, levels or scales. */
+  readonly onLook: (view: View) => void;
+  /** Shows a view with another filter. */
+  readonly onFilter: (view: View) => void;
   /** The number of records that match; null: not known. */
   readonly total: number | null;
   readonly isStale: boolean;
-  /** The filter's selection of this field, whose numbers it does not restrict; absent: none. */
-  readonly chosen?: { readonly values: readonly string[]; readonly isExcluded: boolean } | undefined;
   /** The label of a mark's action. */
   readonly action: string;
-  /** Drawn by name instead of by count; for a histogram, by powers of ten. */
-  readonly isAltered: boolean;
-  readonly onAlter: () => void;
-  readonly onChooseValue: (key: string) => void;
-  /** The term whose children are shown, and the function that shows another level; null: the first level. */
-  readonly level?: { readonly under: string | null; readonly onLevel: (under: string | null) => void };
-  readonly onChooseRange: (from: string | number | null, to: string | number | null) => void;
   readonly onRemove?: (() => void) | undefined;
-  /** The width of a histogram; unset: as one of several in a row. */
-  readonly width?: number;
+  /** Replaces the title text. */
+  readonly heading?: ReactNode;
+  /** Of a histogram that fills its page; unset: as one of several in a row. */
+  readonly size?: Pick<HistogramProps, 'width' | 'height' | 'maxBins'>;
 }
-
-const maxBins = 40;
 
 /** A facet as a chart with its own coverage and bounds. */
 export const FacetChart = (props: FacetChartProps) => {
-  const { catalogue, view, onUnit, total, chosen, action, isAltered, onAlter } = props;
-  const { onChooseValue, onChooseRange, onRemove, level } = props;
+  const { catalogue, view, onLook, onFilter, total, action, onRemove, heading } = props;
   const locale = useLocale();
   const { t, number } = locale;
   const usualWidth = useChartWidth();
-  const { width = usualWidth } = props;
-  const field = catalogue.fields.get(props.facet.path)!;
+  const { path } = props.facet;
+  const { size = { width: usualWidth, height: 190, maxBins: 40 } } = props;
+  const field = catalogue.fields.get(path)!;
   const { facet: counted, unit, isAwaited } = useInUnit(catalogue, props.facet, view);
+  const isAltered = view.altered?.includes(path) ?? false;
   const facet = isAltered ? byName(counted, field, t) : counted;
   const missing = useMissing(catalogue, view, facet);
   const isStale = props.isStale || isAwaited;
@@ -65,22 +64,28 @@ export const FacetChart = (props: FacetChartProps) => {
   const title = titleOf(field);
   const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
-  const isLevel = facet.kind === 'values' && facet.level !== undefined && level !== undefined;
+  const isLevel = facet.kind === 'values' && facet.level !== undefined;
+  const under = view.levels?.[path] ?? null;
+  const onLevel = (term: string | null): void => onLook(withLevel(view, path, term));
   const rest = facet.kind === 'values' ? unlistedIn(facet) : 0;
+  const chosen = chosenIn(view, path);
   // the filter on the field itself does not apply to its numbers, and so neither to shares
   const of = chosen === undefined && unit === ofRecords ? coveredRecords(facet, total) : null;
-  const choose = (from: number, to: number): void => onChooseRange(...rangeEndsOf(field, from, to));
+  const choose = (from: number, to: number): void =>
+    onFilter(withRange(view, path, ...rangeEndsOf(field, from, to)));
+  const addValue = (key: string): void => onFilter(withMore(view, field, key, under === null ? [] : [under]));
   const chooseValue = (key: string): void => {
     const bucket = facet.kind === 'values' ? facet.buckets.find((one) => one.key === key) : undefined;
-    if (bucket?.hasChildren === true && level !== undefined) level.onLevel(key);
-    else if (bucket === undefined || canBeChosen(bucket)) onChooseValue(key);
+    if (bucket?.hasChildren === true) onLevel(key);
+    else if (bucket === undefined || canBeChosen(bucket)) addValue(key);
   };
   return (
     <ChartCard
-      catalogue={catalogue}
-      title={title}
+      {...{ catalogue, title, heading, isStale, onRemove }}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
-      counts={<UnitChoice {...{ catalogue, field, unit, onUnit }} />}
+      counts={
+        <UnitChoice {...{ catalogue, field, unit }} onUnit={(next) => onLook(withUnit(view, path, next))} />
+      }
       table={tableOf(facet, missing, field, capital(nounOf(unit, 2)), locale)}
       onChooseRow={(at) =>
         facet.kind === 'values'
@@ -90,39 +95,38 @@ export const FacetChart = (props: FacetChartProps) => {
       other={
         isEmpty
           ? undefined
-          : { label: facet.kind === 'values' ? t.byName : t.logScale, isOn: isAltered, onToggle: onAlter }
+          : {
+              label: facet.kind === 'values' ? t.byName : t.logScale,
+              isOn: isAltered,
+              onToggle: () => onLook(withAltered(view, path)),
+            }
       }
-      {...{ isStale, onRemove }}
     >
-      {isLevel && level.under !== null && (
-        <LevelPath
-          {...{ catalogue, field, action }}
-          {...level}
-          under={level.under}
-          onChoose={onChooseValue}
-        />
+      {isLevel && under !== null && (
+        <LevelPath {...{ catalogue, field, under, onLevel }} onChoose={addValue} />
       )}
       {isEmpty ? (
         <EmptyChart facet={facet} />
       ) : facet.kind === 'values' ? (
         <BarChart
           {...{ catalogue, facet, title, unit, of }}
-          actionOf={({ hasChildren }) => (hasChildren === true && isLevel ? t.openTerm : action)}
+          actionOf={({ hasChildren }) => (hasChildren === true ? t.openTerm : action)}
           chosen={chosen ?? noChoice}
           onChoose={chooseValue}
         />
       ) : (
         <Histogram
-          {...{ catalogue, field, facet, unit, width, of, action, maxBins }}
+          {...{ catalogue, field, facet, unit, of, action }}
+          {...size}
           label={title}
-          height={190}
           isLog={isAltered}
           isStacked
+          chosen={rangeIn(view, field)}
           onRange={choose}
-          onClear={() => onChooseRange(null, null)}
+          onClear={() => onFilter(withRange(view, path, null, null))}
         />
       )}
-      {chosen !== undefined && <p className="small quiet">{t.ownConditionOff}</p>}
+      {chosen !== undefined && props.size === undefined && <p className="small quiet">{t.ownConditionOff}</p>}
       {rest > 0 && (
         <p className="small quiet">
           {isLevel
@@ -133,24 +137,33 @@ export const FacetChart = (props: FacetChartProps) => {
               )}
         </p>
       )}
-      <NoValue {...{ catalogue, view, facet }} />
+      <NoValue bucket={missing} />
     </ChartCard>
   );
 };
 
+/** The filter's selection for a field whose numbers it does not restrict; undefined: none. */
+const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
+  const terms = termsOf(view, path);
+  const chosen = terms.under.length > 0 ? { ...terms, values: terms.under } : chosenOf(view, path);
+  return view.join !== 'or' && conditionsOn(view, path).length > 0 ? chosen : undefined;
+};
+
+/** The filter's range of a field; undefined: none. */
+const rangeIn = (view: View, { path, kind }: Field): readonly [number, number] | undefined => {
+  const [low, high] = rangeOf(view, path);
+  const toNumber = (end: string | number): number => (kind === 'dates' ? timeOf(String(end)) : Number(end));
+  return low === null && high === null
+    ? undefined
+    : [low === null ? -Infinity : toNumber(low), high === null ? Infinity : toNumber(high)];
+};
+
 const noChoice = { values: [], isExcluded: false };
 
-/** How many records have no value; empty if all have one. */
-export const NoValue = ({
-  catalogue,
-  view,
-  facet,
-}: Pick<FacetChartProps, 'catalogue' | 'view' | 'facet'>) => {
+/** How many records have no value; empty if all have one, or nothing is known of it. */
+const NoValue = ({ bucket }: { readonly bucket: Bucket | null }) => {
   const { t, number } = useLocale();
-  const bucket = useMissing(catalogue, view, facet);
-  // nothing is known of it
-  const isOpen = bucket?.count === 0 && bucket.upper === Infinity;
-  if (bucket === null || bucket.upper === 0 || isOpen) return null;
+  if (bucket === null || bucket.upper === 0 || (bucket.count === 0 && bucket.upper === Infinity)) return null;
   return <p className="small quiet">{t.labelled(t.noValue, countText(bucket, number, t))}</p>;
 };
 
@@ -189,7 +202,7 @@ const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
 const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);
 
 /** The numbers of a facet's chart. @param counted the noun of what is counted */
-export const tableOf = (
+const tableOf = (
   facet: Facet,
   missing: Bucket | null,
   field: Field,

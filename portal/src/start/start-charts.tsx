@@ -6,9 +6,7 @@ import { AwaitedChart } from '../charts/awaited-chart.tsx';
 import { FacetChart } from '../charts/facet-chart.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
-import { withMore } from '../state/terms.ts';
 import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
 import { chartsShown, chooseCharts } from './start-question.ts';
@@ -34,19 +32,12 @@ export const StartCharts = ({ catalogue, answer, view, charts }: StartChartsProp
       <FacetChart
         key={path}
         {...{ catalogue, facet }}
-        view={{ ...view, units }}
-        onUnit={(unit) => go('start', withUnit(here, path, unit), 'replace')}
+        view={here}
+        onLook={(next) => go('start', next, 'replace')}
+        onFilter={({ altered: _altered, levels: _levels, units: _units, ...next }) => go('explore', next)}
         isStale={false}
         total={answer.total ?? null}
         action={t.exploreThese}
-        isAltered={altered.includes(path)}
-        onAlter={() => go('start', withAltered(here, path), 'replace')}
-        onChooseValue={(key) => go('explore', withMore(view, catalogue.fields.get(path)!, key))}
-        level={{
-          under: levels[path] ?? null,
-          onLevel: (under) => go('start', withLevel(here, path, under), 'replace'),
-        }}
-        onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
       />
     );
   };
