@@ -75,7 +75,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
       }),
     );
   return (
-    <Window title={t.myCohorts} onClose={onClose} isDrawer>
+    <Window title={t.myCohorts} onClose={onClose} kind="drawer">
       <p className="small quiet">{kept.length === 0 ? words.noKeptCohorts : words.keptHere}</p>
       {own.length > 0 && (
         <ul className="stack" aria-label={t.myCohorts}>

@@ -19,6 +19,7 @@ import type { FacetSizes } from '../api/questions.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { Opening } from '../look/opening.tsx';
 import { useNarrow } from '../look/use-narrow.ts';
 import { WithheldNote } from '../look/withheld.tsx';
 import { Trouble } from '../look/trouble.tsx';
@@ -207,9 +208,7 @@ const TimelineBox = ({ isAwaited, ...exploration }: Exploration & { readonly isA
 /** Next to the records, or a sheet over them if there is room for only one column. */
 const Facets = (exploration: Exploration & { readonly paths: readonly string[] }) => {
   const { t } = useLocale();
-  const isNarrow = useNarrow();
-  const [isOpen, setOpen] = useState(false);
-  if (!isNarrow)
+  if (!useNarrow())
     return (
       <aside aria-label={t.facets}>
         <h2 className="away">{t.facets}</h2>
@@ -217,16 +216,9 @@ const Facets = (exploration: Exploration & { readonly paths: readonly string[] }
       </aside>
     );
   return (
-    <>
-      <Button className="plain" style={{ justifySelf: 'start' }} onPress={() => setOpen(true)}>
-        {t.facets}
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <FacetSheet {...exploration} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
+    <div>
+      <Opening label={t.facets}>{(close) => <FacetSheet {...exploration} onClose={close} />}</Opening>
+    </div>
   );
 };
 

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState, type MouseEvent, type ReactNode } from 'react';
+import { lazy, Suspense, type MouseEvent, type ReactNode } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { useKept } from '../cohorts/kept.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { BusyNote } from '../look/busy-note.tsx';
+import { Opening } from '../look/opening.tsx';
 import { SessionNote } from '../look/session-note.tsx';
 import { useNarrow } from '../look/use-narrow.ts';
 import { lastExplored, pageKeyOf, type PageKey, type PageName } from '../state/navigation.ts';
@@ -24,8 +25,9 @@ interface FrameProps {
 
 /** The frame around every page: name, navigation, search box, choices. */
 export const Frame = ({ config, source, name, children }: FrameProps) => {
-  const { t, pick } = useLocale();
+  const { t, pick, number } = useLocale();
   const { page, view } = usePlace();
+  const kept = useKept();
   const isNarrow = useNarrow();
   const sourceView = view.source === undefined ? {} : { source: view.source };
   const hasNetwork = config.sources.some(({ kind }) => kind === 'network');
@@ -52,7 +54,17 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
   );
   const choices = (
     <div className="end">
-      {source?.status === 'available' && <Cohorts config={config} source={source} />}
+      {source?.status === 'available' && (
+        <Opening
+          label={
+            <>
+              {t.myCohorts} {kept.length > 0 && <span className="badge">{number(kept.length)}</span>}
+            </>
+          }
+        >
+          {(close) => <CohortsDrawer {...{ config, source }} onClose={close} />}
+        </Opening>
+      )}
       {config.signIn != null && (
         <Suspense>
           <SignInBar />
@@ -109,25 +121,6 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
         </span>
         <ThemeChoice />
       </footer>
-    </>
-  );
-};
-
-/** The cohorts of this browser, on every page. */
-const Cohorts = ({ config, source }: { readonly config: PortalConfig; readonly source: Source }) => {
-  const { t, number } = useLocale();
-  const [isOpen, setOpen] = useState(false);
-  const kept = useKept();
-  return (
-    <>
-      <button className="plain" onClick={() => setOpen(true)} aria-haspopup="dialog">
-        {t.myCohorts} {kept.length > 0 && <span className="badge">{number(kept.length)}</span>}
-      </button>
-      {isOpen && (
-        <Suspense>
-          <CohortsDrawer {...{ config, source }} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
     </>
   );
 };

@@ -18,7 +18,6 @@ export const de: Messages = {
   poweredBy: 'Betrieben mit',
   close: 'Schließen',
   cancel: 'Abbrechen',
-  apply: 'Anwenden',
   remove: (what) => `${what} entfernen`,
 
   labelled: (name, what) => `${name}: ${what}`,
@@ -101,13 +100,6 @@ export const de: Messages = {
   switchJoin: (to) => `Zu „${to}“ wechseln`,
   group: 'Gruppe',
   removePart: 'Entfernen',
-  operator: 'Operator',
-  operators: {
-    in: 'ist einer von',
-    notIn: 'ist keiner von',
-    someNotIn: 'hat andere Werte als',
-    all: 'hat alle von',
-  },
   negate: 'Stattdessen ausschließen',
   words: 'Wörter',
   ofNumbers: {

@@ -18,7 +18,6 @@ export const en = {
   poweredBy: 'Powered by',
   close: 'Close',
   cancel: 'Cancel',
-  apply: 'Apply',
   remove: (what: string) => `Remove ${what}`,
 
   /** a thing's kind, after its name */
@@ -106,13 +105,6 @@ export const en = {
   switchJoin: (to: string) => `Change to ${to}`,
   group: 'Group',
   removePart: 'Remove',
-  operator: 'Operator',
-  operators: {
-    in: 'is any of',
-    notIn: 'is none of',
-    someNotIn: 'has other values than',
-    all: 'has all of',
-  },
   negate: 'Exclude instead',
   words: 'words',
   ofNumbers: {

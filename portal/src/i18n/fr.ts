@@ -18,7 +18,6 @@ export const fr: Messages = {
   poweredBy: 'Propulsé par',
   close: 'Fermer',
   cancel: 'Annuler',
-  apply: 'Appliquer',
   remove: (what) => `Supprimer ${what}`,
 
   labelled: (name, what) => `${name} : ${what}`,
@@ -101,13 +100,6 @@ export const fr: Messages = {
   switchJoin: (to) => `Remplacer par « ${to} »`,
   group: 'Groupe',
   removePart: 'Supprimer',
-  operator: 'Opérateur',
-  operators: {
-    in: 'est l’une de',
-    notIn: 'n’est aucune de',
-    someNotIn: 'a d’autres valeurs que',
-    all: 'a toutes les valeurs de',
-  },
   negate: 'Exclure à la place',
   words: 'mots',
   ofNumbers: {

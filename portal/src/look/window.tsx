@@ -5,18 +5,18 @@ import { CloseIcon } from './icons.tsx';
 
 interface WindowProps {
   readonly title: string;
-  /** At the side of the page, at full height. */
-  readonly isDrawer?: boolean;
+  /** At the side of the page, at full height, or over the whole of it; unset: in its middle. */
+  readonly kind?: 'drawer' | 'sheet';
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** A dialog over the page; Escape and a click outside close it. */
-export const Window = ({ title, isDrawer = false, onClose, children }: WindowProps) => {
+export const Window = ({ title, kind, onClose, children }: WindowProps) => {
   const { t } = useLocale();
   return (
     <ModalOverlay
-      className={isDrawer ? 'veil drawer' : 'veil'}
+      className={kind === undefined ? 'veil' : `veil ${kind}`}
       isOpen
       isDismissable
       onOpenChange={(isOpen) => !isOpen && onClose()}

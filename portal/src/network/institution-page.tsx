@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import type { Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig, Source } from '../api/config.ts';
@@ -10,6 +10,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { useRecords } from '../look/counted.ts';
 import { colourOf } from '../look/node-colours.ts';
+import { Opening } from '../look/opening.tsx';
 import { showValue } from '../look/show-value.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
@@ -18,7 +19,7 @@ import type { View } from '../state/view.ts';
 import { Variables } from './variables.tsx';
 import { Contact } from './institution-card.tsx';
 
-const RequestButton = lazy(() => import('../request/request-button.tsx'));
+const RequestDialog = lazy(() => import('../request/request-dialog.tsx'));
 
 interface InstitutionPageProps {
   readonly config: PortalConfig;
@@ -66,9 +67,17 @@ const InstitutionPage = ({ config, source, network, nodeId, view }: InstitutionP
         {place?.name !== undefined && <p className="quiet">{place.name}</p>}
         {description !== undefined && <p className="lead">{description}</p>}
         <Contact institution={institution} />
-        <Suspense>
-          <RequestButton {...{ catalogue, config }} view={{ ...ofSource(view), nodes: [nodeId] }} />
-        </Suspense>
+        <div>
+          <Opening label={t.request} isMain>
+            {(close) => (
+              <RequestDialog
+                {...{ catalogue, config }}
+                view={{ ...ofSource(view), nodes: [nodeId] }}
+                onClose={close}
+              />
+            )}
+          </Opening>
+        </div>
         <p className={node.state === 'ok' ? 'small quiet' : 'small gone'}>
           {capital(stateText(node.state, t))} <WithheldMark disclosure={node.disclosure ?? null} />
         </p>

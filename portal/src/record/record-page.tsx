@@ -13,6 +13,7 @@ import { stateText } from '../look/honest.ts';
 import { Cite } from '../look/citation.tsx';
 import { InstitutionCard } from '../network/institution-card.tsx';
 import { Copied } from '../look/copied.tsx';
+import { Opening } from '../look/opening.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { linkTo } from '../frame/shared-link.ts';
 import { usePlace } from '../state/use-place.ts';
@@ -20,7 +21,7 @@ import { recordKey, type RecordKey, type View } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
 import { Steps } from './steps.tsx';
 
-const RequestButton = lazy(() => import('../request/request-button.tsx'));
+const RequestDialog = lazy(() => import('../request/request-dialog.tsx'));
 const RecordPictures = lazy(() => import('../images/record-pictures.tsx'));
 
 /** The page of one record. */
@@ -132,12 +133,17 @@ const Whole = ({ catalogue, config, id, record, warnings, link, view, title, por
             <InstitutionCard {...{ catalogue, institution, view }} />
           </section>
         )}
-        <Suspense>
-          <RequestButton
-            {...{ catalogue, config, view }}
-            record={{ title: named, link, nodeId: id.nodeId }}
-          />
-        </Suspense>
+        <div>
+          <Opening label={t.requestOne} isMain>
+            {(close) => (
+              <RequestDialog
+                {...{ catalogue, config, view }}
+                record={{ title: named, link, nodeId: id.nodeId }}
+                onClose={close}
+              />
+            )}
+          </Opening>
+        </div>
         <section className="card">
           <Cite
             title={named}

@@ -90,7 +90,7 @@ const replaceRange = (view: View, path: string, part: Filter | null): View => {
 };
 
 /** A range; ends in the wrong order are swapped. null: open at both ends. */
-export const rangeCondition = (
+const rangeCondition = (
   path: string,
   from: string | number | null,
   to: string | number | null,

@@ -139,7 +139,7 @@ test('an error is accessible in both themes', async (t) => {
 test('the filter with brackets, and the editors of its parts, are accessible', async (t) => {
   const sex = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
   const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
-  const view = { filters: [sex, { op: 'or', content: [sex, old] }] } as const;
+  const view = { filters: [sex, old, { op: 'or', content: [sex, old] }] } as const;
   const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
   await totalOf(page);
   await expectAccessible(t, page, 'brackets');

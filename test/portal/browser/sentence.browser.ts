@@ -45,25 +45,32 @@ const showsTotal = (page: Page, total: string): Promise<void> =>
 
 const viewLink = (view: View): string => `${server.url}/explore${hashOf(view)}`;
 
-test('a condition changes in its place: other values, another meaning, another range', async (t) => {
+test('a condition changes in the facet of its chip: other values, another meaning, another range', async (t) => {
   const { page } = await openWindow(t, viewLink({ filters: [lung, old] }));
   await totalOf(page);
   await page.getByRole('button', { name: 'Edit Primary site Lung' }).click();
-  const editor = page.getByRole('dialog', { name: 'Edit Primary site Lung' });
+  const editor = page.getByRole('dialog', { name: /^Edit Primary site/ });
   await editor.getByRole('searchbox').fill('skin');
   await editor.locator('label.value', { hasText: 'Skin' }).click();
-  await editor.getByRole('combobox', { name: 'Operator' }).selectOption('not-in');
-  await editor.getByRole('button', { name: 'Apply' }).click();
+  await eventually(t, () => sentence(page), 'Primary site Lung or Skin and Age 60 or more');
+  await editor.getByRole('searchbox').fill('');
+  await editor.getByRole('button', { name: 'Exclude these values' }).click();
   const sites = { op: 'not-in', content: { fieldName: 'primary_site', value: ['Lung', 'Skin'] } };
   await showsTotal(page, await countOf({ op: 'and', content: [sites, old] }));
   await eventually(t, () => sentence(page), 'Primary site is not Lung or Skin and Age 60 or more');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Edit Age/ }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Age: To' }).fill('70');
   await page.keyboard.press('Enter');
   const range = { op: 'between', content: { fieldName: 'age', value: [60, 70] } };
   await showsTotal(page, await countOf({ op: 'and', content: [sites, range] }));
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo' }).click();
   await showsTotal(page, await countOf({ op: 'and', content: [sites, old] }));
+  await page.getByRole('button', { name: /^Edit Primary site/ }).click();
+  for (const site of ['Lung', 'Skin']) await editor.locator('label.value', { hasText: site }).click();
+  await editor.waitFor({ state: 'detached' });
+  await eventually(t, () => sentence(page), 'Age 60 or more');
 });
 
 test('with the keyboard alone: brackets, their "and", their opposite, and away again', async (t) => {
@@ -206,9 +213,6 @@ test('an end of a range that is no number, or not finite, is not taken', async (
     await eventually(t, () => age.getByRole('alert').count(), messages, typed);
   }
   t.is(await sentence(page), 'Age 60 or more');
-  await page.getByRole('button', { name: /^Edit Age/ }).click();
-  await page.getByRole('dialog').getByLabel('Age: To', { exact: true }).fill('Infinity');
-  t.true(await page.getByRole('button', { name: 'Apply' }).isDisabled());
 });
 
 test('a search in a facet that fails says so, and can be repeated', async (t) => {

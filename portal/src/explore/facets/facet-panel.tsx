@@ -19,7 +19,7 @@ export const FacetPanel = ({
 }: Exploration & { readonly paths: readonly string[] }) => {
   const { t, pick } = useLocale();
   const [text, setText] = useState('');
-  const { catalogue, config, overview, isStale, view, extents, edit, showMore } = exploration;
+  const { catalogue, config, isStale } = exploration;
   const hidden = new Set(config.look.hiddenFacets ?? []);
   const nameOf = (path: string): string => catalogue.fields.get(path)?.name ?? path;
   const matches = (path: string): boolean => fold(nameOf(path)).includes(fold(text));
@@ -31,19 +31,6 @@ export const FacetPanel = ({
   const groups = facetGroups(config.look.facetGroups ?? [], known, isOpen, (path) =>
     objectOf(path, catalogue),
   );
-  const nothing = whyNothing(exploration);
-  const box = (path: string, object: string | null) => {
-    const field = catalogue.fields.get(path);
-    const facet = overview?.facets.get(path);
-    const total = overview?.total ?? null;
-    if (field === undefined) return null;
-    return (
-      <FacetBox
-        key={path}
-        {...{ path, object, field, facet, nothing, catalogue, view, extents, total, edit, showMore }}
-      />
-    );
-  };
   return (
     <div className={isStale ? 'facets stale' : 'facets'}>
       <label className="row">
@@ -65,7 +52,9 @@ export const FacetPanel = ({
         if (name === null && object === null)
           return (
             <Fragment key={open.length > 0 ? '' : 'others'}>
-              {open.map((path) => box(path, null))}
+              {open.map((path) => (
+                <FacetOf key={path} {...{ path, object }} {...exploration} />
+              ))}
               <ClosedFacets title={t.moreFacets(closed.length)} paths={closed} {...exploration} />
             </Fragment>
           );
@@ -77,7 +66,9 @@ export const FacetPanel = ({
             open={name !== null || open.length > 0}
           >
             <summary>{title}</summary>
-            {open.map((path) => box(path, object === null ? null : title))}
+            {open.map((path) => (
+              <FacetOf key={path} path={path} object={object === null ? null : title} {...exploration} />
+            ))}
             <ClosedFacets
               title={t.labelled(title, t.moreFacets(closed.length))}
               paths={closed}
@@ -88,6 +79,27 @@ export const FacetPanel = ({
       })}
       {order.length === 0 && <p className="quiet">{t.noFacetMatches(text)}</p>}
     </div>
+  );
+};
+
+interface FacetOfProps extends Exploration {
+  readonly path: string;
+  /** The name in the heading above for the objects that it counts; null: there is no such heading. */
+  readonly object: string | null;
+}
+
+/** The facet of a field; empty if it does not exist. */
+export const FacetOf = ({ path, object, ...exploration }: FacetOfProps) => {
+  const { catalogue, overview, view, extents, edit, showMore } = exploration;
+  const field = catalogue.fields.get(path);
+  if (field === undefined) return null;
+  return (
+    <FacetBox
+      {...{ path, object, field, catalogue, view, extents, edit, showMore }}
+      facet={overview?.facets.get(path)}
+      nothing={whyNothing(exploration)}
+      total={overview?.total ?? null}
+    />
   );
 };
 

@@ -1,8 +1,8 @@
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useRecords } from '../../look/counted.ts';
 import { countText } from '../../look/honest.ts';
-import { CloseIcon } from '../../look/icons.tsx';
+import { Window } from '../../look/window.tsx';
 import type { Exploration } from '../exploration.ts';
 import { FacetPanel } from './facet-panel.tsx';
 
@@ -15,28 +15,16 @@ const FacetSheet = ({ onClose, ...exploration }: FacetSheetProps) => {
   const records = useRecords(catalogue);
   const total = overview?.total ?? null;
   return (
-    <ModalOverlay className="veil" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Modal className="sheet">
-        <Dialog>
-          <div className="row">
-            <Heading slot="title" level={2}>
-              {t.facets}
-            </Heading>
-            <Button className="bare" aria-label={t.close} onPress={onClose}>
-              <CloseIcon />
-            </Button>
-          </div>
-          <FacetPanel {...exploration} />
-          <div className={isStale ? 'sheet-foot stale' : 'sheet-foot'} aria-live="polite">
-            <Button className="plain main" onPress={onClose}>
-              {total === null
-                ? t.showResults
-                : t.showRecords(countText({ ...overview!, count: total }, number, t), records(total))}
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Window title={t.facets} kind="sheet" onClose={onClose}>
+      <FacetPanel {...exploration} />
+      <div className={isStale ? 'sheet-foot stale' : 'sheet-foot'} aria-live="polite">
+        <Button className="plain main" onPress={onClose}>
+          {total === null
+            ? t.showResults
+            : t.showRecords(countText({ ...overview!, count: total }, number, t), records(total))}
+        </Button>
+      </div>
+    </Window>
   );
 };
 

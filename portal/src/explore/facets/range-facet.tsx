@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
-import { isoDay, rangeEndsOf, timeOf, type Field } from '../../api/fields.ts';
+import { isoDay, rangeEndsOf, shownNumber, timeOf, type Field } from '../../api/fields.ts';
 import { ofRecords, type Unit } from '../../api/units.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
+import type { Formats } from '../../i18n/formats.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { useRecords } from '../../look/counted.ts';
@@ -13,7 +14,6 @@ import { coveredRecords, isKnown, whyEmpty } from '../../look/honest.ts';
 import { showValue } from '../../look/show-value.ts';
 import { chosenOf } from '../../state/chosen.ts';
 import { rangeOf, withMissing, withRange } from '../../state/edit.ts';
-import { textOfEnd } from '../text-of-end.ts';
 import { useMissing } from '../use-missing.ts';
 import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
@@ -201,6 +201,14 @@ interface EndProps {
   readonly value: string | number | null;
   readonly onCommit: (value: number | null) => void;
 }
+
+/** The end of a range as an input field shows it; empty: open. */
+const textOfEnd = (end: string | number | null, isDate: boolean, typed: Formats['typed']): string => {
+  if (end === null) return '';
+  if (isDate) return String(end).split('T')[0]!;
+  const shown = shownNumber(end);
+  return typeof shown === 'number' ? typed(shown) : shown;
+};
 
 /** An input for one end; applied when the field is left or Enter is pressed. */
 const End = ({ label, name, isDate, value, onCommit }: EndProps) => {

@@ -1,30 +1,53 @@
-import type { RefObject } from 'react';
-import { Button } from 'react-aria-components';
-import { isMembership } from '../../../../src/sqon/ast.ts';
+import { useEffect, useState, type ReactNode, type RefObject } from 'react';
+import { Button, Dialog, Heading, Popover } from 'react-aria-components';
 import { isGroup, isSearch, type Filter } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { negatedAt, togetherAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
-import { ChipDialog } from './chip-dialog.tsx';
-import { RangeEditor } from './range-editor.tsx';
-import { TextEditor } from './text-editor.tsx';
-import { ValuesEditor } from './values-editor.tsx';
+import { FacetOf } from '../facets/facet-panel.tsx';
 
-interface PartEditorProps extends Exploration {
-  readonly filter: Filter;
-  readonly place: PlaceInFilter;
+interface ChipDialogProps {
   readonly title: string;
-  /** The objects of which any may meet it; null: it has no such alternative. */
-  readonly onSame: string | null;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;
 }
 
-/** The editor of a chip: a condition's operator and values, and actions on a part of the sentence. */
+/** A dialog next to a chip of the sentence. */
+const ChipDialog = ({ title, trigger, onClose, children }: ChipDialogProps & { children: ReactNode }) => (
+  <Popover
+    className="popover"
+    triggerRef={trigger}
+    isOpen
+    placement="bottom start"
+    onOpenChange={(isOpen) => !isOpen && onClose()}
+  >
+    <Dialog className="dialog stack">
+      <Heading slot="title" level={2}>
+        {title}
+      </Heading>
+      {children}
+    </Dialog>
+  </Popover>
+);
+
+interface PartEditorProps extends Exploration, ChipDialogProps {
+  readonly filter: Filter;
+  readonly place: PlaceInFilter;
+  /** The objects of which any may meet it; null: it has no such alternative. */
+  readonly onSame: string | null;
+}
+
+/** The dialog of a chip: the facet of its field, and what can be done with a part of the sentence. */
 const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...exploration }: PartEditorProps) => {
   const { t } = useLocale();
-  const { view, change } = exploration;
+  const { view, change, overview } = exploration;
+  const path = facetOf(filter, place, onSame !== null);
+  const [first] = useState(path);
+  useEffect(() => {
+    // its last value is gone, and the next part has taken its place
+    if (path !== first) onClose();
+  }, [path]);
   const become = (next: View): void => {
     onClose();
     change(next);
@@ -34,17 +57,13 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
       title={t.edit(title.length > 80 ? `${title.slice(0, 80)}…` : title)}
       {...{ trigger, onClose }}
     >
-      {!isGroup(filter) && (
-        <ConditionEditor
-          {...exploration}
-          filter={filter}
-          onApply={(next) => become(withPart(view, place, next))}
-        />
-      )}
+      {path !== null && <FacetOf {...exploration} path={path} object={null} />}
       <div className="row">
-        <Button className="plain" onPress={() => become(negatedAt(view, place))}>
-          {t.negate}
-        </Button>
+        {(path === null || overview?.facets.get(path)?.kind !== 'values') && (
+          <Button className="plain" onPress={() => become(negatedAt(view, place))}>
+            {t.negate}
+          </Button>
+        )}
         {onSame !== null && (
           <Button className="plain" onPress={() => become(togetherAt(view, place))}>
             {t.onSame(onSame)}
@@ -58,30 +77,41 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
   );
 };
 
-interface ConditionEditorProps extends Exploration {
-  readonly filter: Filter;
-  readonly onApply: (next: Filter | null) => void;
+/** The operators that facets write. */
+const facetOps: readonly string[] = ['in', 'is', 'not-in', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
+
+/** The field whose facet changes a condition; null: none does, as for words and for parts of a group. */
+const facetOf = (filter: Filter, place: PlaceInFilter, isOfAny: boolean): string | null => {
+  const isOutermost = place.length === (isOfAny ? 2 : 1);
+  if (!isOutermost || isGroup(filter) || isSearch(filter)) return null;
+  return facetOps.includes(filter.op) ? filter.content.fieldName : null;
+};
+
+interface ObjectMenuProps extends Omit<ChipDialogProps, 'title'> {
+  /** The name of the objects. */
+  readonly name: string;
+  readonly onApart: () => void;
 }
 
-const ConditionEditor = ({ filter, onApply, ...exploration }: ConditionEditorProps) => {
-  if (isGroup(filter)) return null;
-  if (isSearch(filter))
-    return (
-      <TextEditor
-        text={filter.content.value}
-        onApply={(value) => onApply({ ...filter, content: { ...filter.content, value } })}
-      />
-    );
-  const { op, content } = filter;
-  if (op === 'starts-with')
-    return (
-      <TextEditor
-        text={[content.value].flat().join(', ')}
-        onApply={(value) => onApply({ op, content: { ...content, value: [value] } })}
-      />
-    );
-  if (isMembership(op)) return <ValuesEditor {...exploration} condition={filter} onApply={onApply} />;
-  return <RangeEditor {...exploration} condition={filter} onApply={onApply} />;
+/** The menu of one object's chip: the meaning of its conditions, and the alternative. */
+export const ObjectMenu = ({ name, onApart, ...dialog }: ObjectMenuProps) => {
+  const { t } = useLocale();
+  return (
+    <ChipDialog title={t.objectWith(name)} {...dialog}>
+      <p className="small quiet">{t.onSameWhy}</p>
+      <div className="row">
+        <Button
+          className="plain"
+          onPress={() => {
+            dialog.onClose();
+            onApart();
+          }}
+        >
+          {t.onAny(name)}
+        </Button>
+      </div>
+    </ChipDialog>
+  );
 };
 
 export default PartEditor;

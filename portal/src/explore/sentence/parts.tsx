@@ -18,7 +18,7 @@ import { useTermsOf } from './use-terms.ts';
 import { CloseIcon } from '../../look/icons.tsx';
 
 const PartEditor = lazy(() => import('./part-editor.tsx'));
-const ObjectMenu = lazy(() => import('./object-menu.tsx'));
+const ObjectMenu = lazy(async () => ({ default: (await import('./part-editor.tsx')).ObjectMenu }));
 
 interface PartsProps extends Exploration {
   readonly filters: readonly Filter[];
@@ -51,7 +51,7 @@ const Joined = ({
   return (
     <ul>
       {parts.map((part, at) => (
-        <li key={at} className="row">
+        <li key={keyOf(filters, part, at)} className="row">
           {at > 0 &&
             (isOfObject || isNot ? (
               <span className="word">{t[isOfObject ? 'and' : join]}</span>
@@ -73,6 +73,12 @@ const Joined = ({
       ))}
     </ul>
   );
+};
+
+/** A dialog stays open as long as its part is about the same field. */
+const keyOf = (filters: readonly Filter[], part: LinkedPart, at: number): string => {
+  const { content } = typeof part === 'number' ? bareOf(filters[part]!) : { content: null };
+  return content !== null && 'fieldName' in content ? `${at} ${content.fieldName}` : String(at);
 };
 
 /** Conditions that a single object must meet, as one chip: its first word opens the choice to let any object meet them. */

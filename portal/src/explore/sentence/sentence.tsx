@@ -8,11 +8,11 @@ import { withFilters, withNodes } from '../../state/edit.ts';
 import { usePlace } from '../../state/use-place.ts';
 import type { Exploration } from '../exploration.ts';
 import { Parts } from './parts.tsx';
-import { CloseIcon, ShareIcon, UndoIcon } from '../../look/icons.tsx';
+import { CloseIcon, CohortIcon, ShareIcon, UndoIcon } from '../../look/icons.tsx';
 import { nameOf } from '../../look/node-colours.ts';
-import { Opening } from './opening.tsx';
-import { SaveCohort } from './save-cohort.tsx';
+import { Opening } from '../../look/opening.tsx';
 
+const CohortDialog = lazy(() => import('./cohort-dialog.tsx'));
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 const RequestDialog = lazy(() => import('../../request/request-dialog.tsx'));
 const DownloadDialog = lazy(() => import('../table/download-dialog.tsx'));
@@ -39,13 +39,13 @@ export const Sentence = (exploration: Exploration) => {
             {t.clear}
           </Button>
         )}
-        <SaveCohort {...exploration} />
-        <Opening label={t.share} icon={<ShareIcon />} isMain={false}>
+        <Opening label={t.saveCohort} icon={<CohortIcon />}>
+          {(close) => <CohortDialog {...exploration} onClose={close} />}
+        </Opening>
+        <Opening label={t.share} icon={<ShareIcon />}>
           {(close) => <ShareDialog {...exploration} onClose={close} />}
         </Opening>
-        <Opening label={t.request} icon={null} isMain={false}>
-          {(close) => <RequestDialog {...exploration} onClose={close} />}
-        </Opening>
+        <Opening label={t.request}>{(close) => <RequestDialog {...exploration} onClose={close} />}</Opening>
         {exploration.config.flags.downloads && <DownloadButton {...exploration} />}
       </div>
     </div>
@@ -88,7 +88,6 @@ const DownloadButton = (exploration: Exploration) => {
   return (
     <Opening
       label={total === null || total === 0 ? t.download : t.downloadRows(number(total), total)}
-      icon={null}
       isMain
       isDisabled={total === 0}
     >

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
 import { chosenColumns, type Column } from '../../api/catalogue.ts';
 import { download, planDownload, save, type FileType, type Plan } from '../../api/download.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
+import { ColumnsIcon } from '../../look/icons.tsx';
+import { Opening } from '../../look/opening.tsx';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
 import type { Exploration } from '../exploration.ts';
-import { ColumnChoice } from './column-choice.tsx';
 import { knownSort } from './pages.tsx';
 import { useDownloadTexts } from './use-download-texts.ts';
+
+const ColumnWindow = lazy(() => import('./column-window.tsx'));
 
 type Progress =
   | { readonly kind: 'before' }
@@ -86,7 +89,9 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
           </Radio>
         ))}
       </RadioGroup>
-      <ColumnChoice {...{ catalogue, columns }} onChange={setPaths} />
+      <Opening label={t.columns} icon={<ColumnsIcon />}>
+        {(close) => <ColumnWindow {...{ catalogue, columns }} onChange={setPaths} onClose={close} />}
+      </Opening>
       {plan.error ? (
         <Trouble error={plan.error} onRetry={() => void plan.refetch()} />
       ) : (

@@ -1,12 +1,15 @@
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { lazy, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { Row } from '../../api/answer.ts';
 import { chosenColumns } from '../../api/catalogue.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { ColumnsIcon } from '../../look/icons.tsx';
+import { Opening } from '../../look/opening.tsx';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Exploration } from '../exploration.ts';
-import { ColumnChoice } from './column-choice.tsx';
 import { Grid, type GridProps } from './grid.tsx';
 import { Pager, usePages } from './pages.tsx';
+
+const ColumnWindow = lazy(() => import('./column-window.tsx'));
 
 const pageSize = 20;
 const noRows: readonly Row[] = [];
@@ -34,7 +37,15 @@ const RecordTable = (exploration: Exploration) => {
       <Grid {...drawn} />
       <div className="pager">
         <Pager {...{ pages, overview }} shown={drawn.rows.length} />
-        <ColumnChoice {...{ catalogue, columns }} onChange={(next) => change({ ...view, columns: next })} />
+        <Opening label={t.columns} icon={<ColumnsIcon />}>
+          {(close) => (
+            <ColumnWindow
+              {...{ catalogue, columns }}
+              onChange={(next) => change({ ...view, columns: next })}
+              onClose={close}
+            />
+          )}
+        </Opening>
       </div>
     </div>
   );

@@ -2,15 +2,15 @@ import { Suspense, useState, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 
 interface OpeningProps {
-  readonly label: string;
-  readonly icon: ReactNode;
-  readonly isMain: boolean;
+  readonly label: ReactNode;
+  readonly icon?: ReactNode;
+  readonly isMain?: boolean;
   readonly isDisabled?: boolean;
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button and its dialog, which is loaded on first use. */
-export const Opening = ({ label, icon, isMain, isDisabled = false, children }: OpeningProps) => {
+export const Opening = ({ label, icon, isMain = false, isDisabled = false, children }: OpeningProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
