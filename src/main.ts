@@ -2,14 +2,7 @@ import { programEnvironment } from './server/config/process-environment.ts';
 import { hangUps, surviveLostOutput } from './cli/start/process.ts';
 import { serverCommit } from './lib/runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
-import {
-  commandHelp,
-  commandList,
-  isHelp,
-  parseCommandLine,
-  reloadOptions,
-  startOptions,
-} from './cli/terminal/command-line.ts';
+import { commandList } from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */
 const { environment, note } = programEnvironment();
@@ -29,31 +22,19 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (argv) => {
       // before anything is loaded: a signal would end the process meanwhile
       const hangUp = hangUps();
-      // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
-      const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
-      const { values } = parseCommandLine(args, { ...startOptions, '--guarded': '' });
-      if (note !== null) console.error(note);
       const { runStart } = await import('./cli/start/start.ts');
       const { standard } = await import('./standard.ts');
-      return runStart(environment, hangUp, { ...values, capabilities: standard });
+      return runStart(argv, environment, { hangUp, note, capabilities: standard });
     },
   },
   indexing: {
     summary: 'index from repositories, as start does, without serving searches',
-    run: async (argv) => {
-      parseCommandLine(argv, {});
-      const { runIndexing } = await import('./cli/start/indexing-service.ts');
-      return runIndexing(environment);
-    },
+    run: async (argv) => (await import('./cli/start/indexing-service.ts')).runIndexing(argv, environment),
   },
   reload: {
     summary:
       'have running servers read their configuration again, as they do by themselves after a file has changed',
-    run: async (argv) => {
-      const { node } = parseCommandLine(argv, reloadOptions).values;
-      const { runReload } = await import('./cli/reload/reload.ts');
-      return runReload(environment, node);
-    },
+    run: async (argv) => (await import('./cli/reload/reload.ts')).runReload(argv, environment),
   },
   load: {
     summary: 'load a file of documents into an index',
@@ -103,7 +84,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (argv) => {
       const { runCheck } = await import('./cli/check/check.ts');
       const { standard } = await import('./standard.ts');
-      return runCheck(environment, argv, standard);
+      return runCheck(argv, environment, standard);
     },
   },
   help: {
@@ -137,18 +118,7 @@ const run = async ([first, ...argv]: readonly string[]): Promise<number> => {
     );
     return 2;
   }
-  const help = Object.hasOwn(commandHelp, name) ? commandHelp[name] : undefined;
-  if (help !== undefined && isHelp(argv)) {
-    console.log(help);
-    return 0;
-  }
-  try {
-    return await command.run(argv);
-  } catch (error) {
-    // The only errors that commands throw are those of their options.
-    console.error(`tributary ${name}: ${(error as Error).message}\n\n${help ?? usage()}`);
-    return 2;
-  }
+  return command.run(argv);
 };
 
 surviveLostOutput(process);

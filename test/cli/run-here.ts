@@ -9,7 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('../../src/cli/audit/audit.ts')).runAudit,
   check: async () => {
     const { runCheck } = await import('../../src/cli/check/check.ts');
-    return (argv, env) => runCheck(env, argv, standard);
+    return (argv, env) => runCheck(argv, env, standard);
   },
   index: async () => {
     const { runIndex } = await import('../../src/cli/index/index-command.ts');
@@ -21,10 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   load: async () => (await import('../../src/cli/load/load.ts')).runLoad,
   members: async () => (await import('../../src/cli/joining/members.ts')).runMembers,
   release: async () => (await import('../../src/cli/release/release.ts')).runRelease,
-  reload: async () => {
-    const { runReload } = await import('../../src/cli/reload/reload.ts');
-    return (_, env) => runReload(env);
-  },
+  reload: async () => (await import('../../src/cli/reload/reload.ts')).runReload,
 };
 
 export interface Ran {
@@ -68,7 +65,7 @@ for (const stream of ['stdin', 'stdout'] as const) {
 
 /**
  * Runs a command of the program in this process, which takes a tenth of the time of starting one: its exit code and
- * everything it printed. Wrong options exit with 2, as in `main.ts`.
+ * everything it printed.
  * @param input what it reads from standard input
  */
 export const runHere = async (
@@ -91,12 +88,7 @@ export const runApart = async (
     new Writable({ write: (chunk, _, done) => done(void printed.push([stream, String(chunk)])) });
   const streams = { stdin: Readable.from([input]), stdout: into('stdout'), stderr: into('stderr') };
   const command = await commands[name!]!();
-  const code = await running.run(streams, () =>
-    command(argv, { LOG_LEVEL: 'warn', ...settings }).catch((error: unknown) => {
-      console.error(`tributary ${name}: ${(error as Error).message}`);
-      return 2;
-    }),
-  );
+  const code = await running.run(streams, () => command(argv, { LOG_LEVEL: 'warn', ...settings }));
   const text = (wanted?: string): string =>
     printed.map(([stream, one]) => (wanted === undefined || stream === wanted ? one : '')).join('');
   return { code, stdout: text('stdout'), stderr: text('stderr'), output: text() };

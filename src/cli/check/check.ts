@@ -22,7 +22,7 @@ import { formerKey } from '../../lib/runtime/server-key.ts';
 import { hubsIn } from '../../capabilities/joining/hubs-file.ts';
 import { problemsOf, problemText, type Problem } from '../../lib/text/problem.ts';
 import { asTributaryError } from '../../lib/errors/errors.ts';
-import { checkOptions, describeError, parseCommandLine } from '../terminal/command-line.ts';
+import { describeError, parseCommandLine, runCommand } from '../terminal/command-line.ts';
 import { sound } from '../../server/node/networks.ts';
 import { openCatalogues, readServed } from '../../server/node/open-server.ts';
 import { openVerifier } from '../../capabilities/access/open-access.ts';
@@ -55,15 +55,34 @@ interface Found {
  * The command `tributary check`: tests the configuration, every catalogue, repository and node as `start` would,
  * without serving, and reports everything it found. `--json` prints it as JSON, `--write` writes the
  * fields found, their labels, table and facets into nodes.json. `--token` says what a token opens instead.
- * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
- * @throws TributaryError INPUT_INVALID for an option it does not know
+ * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong, 2 for an invalid
+ *   command line
  */
-export const runCheck = async (
+export const runCheck = (
+  argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  argv: readonly string[] = [],
   capabilities: readonly Capability[] = [],
+): Promise<number> =>
+  runCommand(argv, env, {
+    name: 'check',
+    about: aboutCheck,
+    rows: options,
+    exit: '0 when everything can be searched as configured, 1 when something is wrong',
+    optionsOf: () => parseCommandLine(argv, options).values,
+    work: (chosen) => report(chosen, env, capabilities),
+  });
+
+interface CheckOptions {
+  readonly json: boolean;
+  readonly write: boolean;
+  readonly token?: string;
+}
+
+const report = async (
+  { json, write, token }: CheckOptions,
+  env: NodeJS.ProcessEnv,
+  capabilities: readonly Capability[],
 ): Promise<number> => {
-  const { json, write, token } = parseCommandLine(argv, checkOptions).values;
   try {
     const config = loadConfig(env);
     if (token !== undefined) return await (await import('./check-token.ts')).checkToken(config, token);
@@ -96,11 +115,11 @@ export const runCheck = async (
   }
 };
 
-/** Prints every problem of a configuration that cannot be read. */
+/** Prints every problem of a configuration that cannot be read. @throws errors of other kinds */
 const unreadable = (error: unknown, json: boolean): number => {
-  const problems = isConfigError(error) ? problemsOf(error) : null;
-  if (problems === null) console.error(`tributary check: ${describeError(error)}`);
-  else if (json)
+  if (!isConfigError(error)) throw error;
+  const problems = problemsOf(error);
+  if (json)
     console.log(JSON.stringify({ fine: false, messages: problems.map(problemText), problems }, null, 2));
   else console.error(problems.map((problem) => `tributary check: ${problemText(problem)}`).join('\n'));
   return 1;
@@ -328,3 +347,13 @@ const checkRepository = async (config: RepositoryConfig): Promise<{ line: string
     return { line: `${what}: ${describeError(error)}`, fine: false };
   }
 };
+
+const options = {
+  '--json': 'print what was found as JSON',
+  '--write': "write the nodes' fields and their labels into nodes.json",
+  '--token FILE': 'only say what the token in a file (-: from standard input) opens, and why not more',
+};
+
+const aboutCheck = `
+Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem
+with its file and key.`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSettings } from '../../server/config/load.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
-import { describeError } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -15,25 +15,33 @@ const lookMs = 50;
 
 /**
  * The command `tributary reload`: makes the servers that use DATA_PATH read their configuration again.
- * @param nodes ids of nodes to be discovered again
  * @returns the exit code: 0 when all of it is in effect, 1 when some of it is not, or no server was found
  */
-export const runReload = async (env: NodeJS.ProcessEnv, nodes: readonly string[] = []): Promise<number> => {
-  try {
-    const { dataPath } = loadSettings(env);
-    const servers = runningServers(dataPath);
-    if (servers.length === 0)
-      throw new TributaryError(
-        'NOT_FOUND',
-        `no server runs over DATA_PATH ${JSON.stringify(dataPath)}: give the one that it was started with`,
-      );
-    const outcomes = await Promise.all(servers.map((server) => reloaded(dataPath, server, nodes)));
-    outcomes.forEach(print);
-    return outcomes.some(({ problems }) => problems.length > 0) ? 1 : 0;
-  } catch (error) {
-    console.error(`tributary reload: ${describeError(error)}`);
-    return 1;
-  }
+export const runReload: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'reload',
+    about: aboutReload,
+    rows: options,
+    exit: '0 when the configuration is in effect, 1 when some of it is not or no server was found',
+    optionsOf: () => parseCommandLine(argv, options).values,
+    work: reload,
+  });
+
+/** @param node ids of nodes to be discovered again */
+const reload = async (
+  { node = [] }: { readonly node?: readonly string[] },
+  env: NodeJS.ProcessEnv,
+): Promise<number> => {
+  const { dataPath } = loadSettings(env);
+  const servers = runningServers(dataPath);
+  if (servers.length === 0)
+    throw new TributaryError(
+      'NOT_FOUND',
+      `no server runs over DATA_PATH ${JSON.stringify(dataPath)}: give the one that it was started with`,
+    );
+  const outcomes = await Promise.all(servers.map((server) => reloaded(dataPath, server, node)));
+  outcomes.forEach(print);
+  return outcomes.some(({ problems }) => problems.length > 0) ? 1 : 0;
 };
 
 /**
@@ -162,3 +170,11 @@ const readRecord = (file: string): ServerRecord | null => {
     return null;
   }
 };
+
+const options = {
+  '--node NODE_ID...': 'discover this node once more: one that failed discovery, and answers by now',
+};
+
+const aboutReload = `
+Has the servers over DATA_PATH read their configuration files again, as they do by themselves a moment after one has
+changed, and as SIGHUP has them do. Prints what has changed. If anything is wrong in the files, nothing changes.`;

@@ -15,7 +15,7 @@ import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { invalidConfig } from '../../lib/errors/errors.ts';
 import { problemText } from '../../lib/text/problem.ts';
 import { endSignal, unlessEnded } from './process.ts';
-import { describeError } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 import { packageVersion } from './package-root.ts';
 
 export interface IndexingService {
@@ -98,24 +98,29 @@ const linesOf = (url: string, repositories: Settings['indexing']['repositories']
 /**
  * The command `tributary indexing`: the indexing service alone, until SIGTERM or SIGINT. Search servers
  * over the same indexes see what it writes: those on a cluster, and those on the same folder of the embedded engine.
- * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start
+ * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for an invalid command line
  */
-export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
-  try {
-    const settings = loadSettings(env);
-    settings.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
-    rejectUnusable(settings.engine);
-    const ended = endSignal();
-    const service = await unlessEnded(() => serve(settings), ended);
-    if (service === null) return 0;
-    const signal = await ended;
-    console.log('stopping');
-    await service.close(drainingAfter(signal, settings.server.shutdownMs));
-    return 0;
-  } catch (error) {
-    console.error(`tributary indexing: ${describeError(error)}`);
-    return 1;
-  }
+export const runIndexing: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'indexing',
+    about: aboutIndexing,
+    rows: {},
+    exit: '0 after SIGTERM or SIGINT, 1 when the service could not start',
+    optionsOf: () => parseCommandLine(argv, {}),
+    work: () => serveUntilEnded(env),
+  });
+
+const serveUntilEnded = async (env: NodeJS.ProcessEnv): Promise<number> => {
+  const settings = loadSettings(env);
+  settings.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
+  rejectUnusable(settings.engine);
+  const ended = endSignal();
+  const service = await unlessEnded(() => serve(settings), ended);
+  if (service === null) return 0;
+  const signal = await ended;
+  console.log('stopping');
+  await service.close(drainingAfter(signal, settings.server.shutdownMs));
+  return 0;
 };
 
 /** @throws TributaryError CONFIG_INVALID, CONFLICT; nothing stays open then */
@@ -148,3 +153,7 @@ const serve = async ({
     throw error;
   }
 };
+
+const aboutIndexing = `
+Runs the indexing service alone, at INDEXING_PORT (11235), until SIGTERM or SIGINT: it indexes from the repositories of
+REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexes show what it writes.`;

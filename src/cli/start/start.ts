@@ -26,7 +26,7 @@ import { problemText } from '../../lib/text/problem.ts';
 import { enterServer, type ServerEntry } from '../reload/reload.ts';
 import { endSignal, growHeapFor, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
 import { openReloader, type Reloader } from './reloader.ts';
-import { describeError } from '../terminal/command-line.ts';
+import { describeError, parseCommandLine, runCommand } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import {
   activatedSocket,
@@ -41,13 +41,13 @@ import {
 import { lookLines, networkLines, servedLines, shownNetworks, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
-export interface StartOptions {
+interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH is set. */
-  readonly sample?: boolean;
+  readonly sample: boolean;
   /** One institution of the sample discloses counts only. */
-  readonly guarded?: boolean;
-  /** What it serves beside search and federation; unset: nothing. */
-  readonly capabilities?: readonly Capability[];
+  readonly guarded: boolean;
+  /** What it serves beside search and federation. */
+  readonly capabilities: readonly Capability[];
 }
 
 interface RunningNode {
@@ -58,36 +58,56 @@ interface RunningNode {
   readonly stop: (draining?: Draining) => Promise<void>;
 }
 
+/** What a process has before the command runs. */
+interface Started {
+  readonly hangUp: HangUps;
+  /** What is to be told of its environment; null: nothing. */
+  readonly note: string | null;
+  readonly capabilities: readonly Capability[];
+}
+
 /**
  * The command `tributary start`: serves until SIGTERM or SIGINT.
- * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
+ * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start, 2 for an invalid command line
  */
-export const runStart = async (
+export const runStart = (
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { hangUp, note, capabilities }: Started,
+): Promise<number> =>
+  runCommand(argv, env, {
+    name: 'start',
+    about: aboutStart,
+    rows,
+    exit: '0 after SIGTERM or SIGINT, 1 when the server could not start',
+    optionsOf: () => startOptions(argv),
+    work: (options) => {
+      if (note !== null) console.error(note);
+      return serveUntilEnded(env, hangUp, { ...options, capabilities });
+    },
+  });
+
+const serveUntilEnded = async (
   env: NodeJS.ProcessEnv,
   hangUp: HangUps,
-  options: StartOptions = {},
+  options: StartOptions,
 ): Promise<number> => {
   boundHeapOfDownloads();
-  try {
-    const from = options.sample === true ? withSamplePaths(env) : env;
-    const read = await configReader(from, options);
-    // read twice: the first pass finds the files to watch, and their stamp is taken before the second
-    const loaded = await configStamp(read(), secretFiles(env));
-    const config = read();
-    config.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
-    rejectUnusable(config.engine);
-    const ended = endSignal();
-    const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
-    if (node === null) return 0;
-    const signal = await ended;
-    console.log('stopping');
-    node.retire();
-    await node.stop(drainingAfter(signal, config.server.shutdownMs));
-    return 0;
-  } catch (error) {
-    console.error(`tributary start: ${describeError(error)}`);
-    return 1;
-  }
+  const from = options.sample ? withSamplePaths(env) : env;
+  const read = await configReader(from, options);
+  // read twice: the first pass finds the files to watch, and their stamp is taken before the second
+  const loaded = await configStamp(read(), secretFiles(env));
+  const config = read();
+  config.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
+  rejectUnusable(config.engine);
+  const ended = endSignal();
+  const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
+  if (node === null) return 0;
+  const signal = await ended;
+  console.log('stopping');
+  node.retire();
+  await node.stop(drainingAfter(signal, config.server.shutdownMs));
+  return 0;
 };
 
 /** The package includes its sample configuration, so that it runs in any folder; its nodes only match its catalogues. */
@@ -104,9 +124,9 @@ const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 /** Reads the whole configuration. */
 const configReader = async (
   from: NodeJS.ProcessEnv,
-  { guarded, capabilities = [] }: StartOptions,
+  { guarded, capabilities }: StartOptions,
 ): Promise<() => Config> => {
-  if (guarded !== true) return () => sound(loadConfig(from), capabilities);
+  if (!guarded) return () => sound(loadConfig(from), capabilities);
   const { guardedSample } = await import('./guarded-sample.ts');
   // the sample's people are made up
   return () => sound(guardedSample(loadConfig(from)), capabilities, { mayBeOpen: true });
@@ -151,8 +171,8 @@ const open = async (
   const node = await openNode(config, {
     log,
     secret: (variable) => secretIn(env, variable),
-    ...(options.capabilities && { capabilities: options.capabilities }),
-    ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
+    capabilities: options.capabilities,
+    ...(options.sample ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());
   const { server, serve, retire, idle } = httpServer(limitsWithinOpenFiles());
@@ -305,7 +325,7 @@ const recordServer = (dataPath: string, url: string, log: Logger): ServerEntry |
 
 const prepareSample = async (config: Config, engine: Engine, { guarded }: StartOptions): Promise<void> => {
   await loadSample(config, engine);
-  if (guarded !== true) return;
+  if (!guarded) return;
   const { ensureReleases } = await import('./guarded-sample.ts');
   await ensureReleases(config, engine, (line) => console.log(line));
 };
@@ -384,4 +404,19 @@ const announce = async (
   await discovered;
   if (ended.aborted) return;
   console.log([...late.flatMap((one) => networkLines(one.state())), ...look()].join('\n'));
+};
+
+const rows = {
+  '--sample':
+    'load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set; --sample=guarded: Singapore discloses counts only',
+};
+
+const aboutStart = `
+Serves the catalogues of CONFIGS_PATH at SERVER_PORT (5050) and the network of NODES_PATH, and indexes from the
+repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.`;
+
+/** For parseArgs an option is either a switch or takes a value: `--sample=guarded` is a switch of its own. */
+const startOptions = (argv: readonly string[]): Pick<StartOptions, 'sample' | 'guarded'> => {
+  const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
+  return parseCommandLine(args, { ...rows, '--guarded': '' }).values;
 };

@@ -150,8 +150,7 @@ export const describeError = (error: unknown): string => {
 };
 
 /** Whether a command line requests the help text of its command. */
-export const isHelp = (argv: readonly string[]): boolean =>
-  argv.some((one) => one === '--help' || one === '-h');
+const isHelp = (argv: readonly string[]): boolean => argv.some((one) => one === '--help' || one === '-h');
 
 /** Runs a command. @param argv the arguments after its name @returns the exit code */
 export type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
@@ -190,55 +189,4 @@ export const runCommand = async <Chosen>(
     console.error(`tributary ${name}: ${describeError(error)}`);
     return 1;
   }
-};
-
-export const startOptions = {
-  '--sample':
-    'load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set; --sample=guarded: Singapore discloses counts only',
-};
-
-export const reloadOptions = {
-  '--node NODE_ID...': 'discover this node once more: one that failed discovery, and answers by now',
-};
-
-export const checkOptions = {
-  '--json': 'print what was found as JSON',
-  '--write': "write the nodes' fields and their labels into nodes.json",
-  '--token FILE': 'only say what the token in a file (-: from standard input) opens, and why not more',
-};
-
-/** The --help text of commands without an options file; the others have their own. */
-export const commandHelp: Readonly<Record<string, string>> = {
-  start: helpOf({
-    name: 'start',
-    about: `
-Serves the catalogues of CONFIGS_PATH at SERVER_PORT (5050) and the network of NODES_PATH, and indexes from the
-repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.`,
-    rows: startOptions,
-    exit: '0 after SIGTERM or SIGINT, 1 when the server could not start',
-  }),
-  indexing: helpOf({
-    name: 'indexing',
-    about: `
-Runs the indexing service alone, at INDEXING_PORT (11235), until SIGTERM or SIGINT: it indexes from the repositories of
-REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexes show what it writes.`,
-    rows: {},
-    exit: '0 after SIGTERM or SIGINT, 1 when the service could not start',
-  }),
-  reload: helpOf({
-    name: 'reload',
-    about: `
-Has the servers over DATA_PATH read their configuration files again, as they do by themselves a moment after one has
-changed, and as SIGHUP has them do. Prints what has changed. If anything is wrong in the files, nothing changes.`,
-    rows: reloadOptions,
-    exit: '0 when the configuration is in effect, 1 when some of it is not or no server was found',
-  }),
-  check: helpOf({
-    name: 'check',
-    about: `
-Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem
-with its file and key.`,
-    rows: checkOptions,
-    exit: '0 when everything can be searched as configured, 1 when something is wrong',
-  }),
 };

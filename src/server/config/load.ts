@@ -65,7 +65,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
       ...inFolders,
       ...inFiles,
       ...(hasNetwork ? closedNetwork(access) : []),
-      ...introspectionOff(catalogues, variables),
+      ...introspectionOff(catalogues),
     ]),
     catalogues,
     ...{ nodes, hubs, access },

@@ -10,7 +10,7 @@ test('a reload under way when the command comes is not taken for its own', async
   t.teardown(entry.close);
   entry.begins();
   const hungUp = new Promise<void>((resolve) => process.once('SIGHUP', () => resolve()));
-  const reloading = runReload({ DATA_PATH: dataPath });
+  const reloading = runReload([], { DATA_PATH: dataPath });
   await hungUp;
   entry.reloaded({ changes: [], problems: ['of files as they were before'] });
   // long enough for the command to find it

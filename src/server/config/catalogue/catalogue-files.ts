@@ -13,10 +13,7 @@ const name = z.string();
 const count = z.int().min(1);
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable expected');
 
-const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`` });
-const ownCounts = (variable: string) => ({
-  byDefault: `\`${variable}\``,
-});
+const asVariable = (variable: string) => ({ byDefault: `\`${variable}\`` });
 
 /** The description of the catalogue; these keys are in base.json. */
 export const baseKeys = {
@@ -36,9 +33,7 @@ export const baseKeys = {
     'The root field of its GraphQL schema. Required.',
     { byDefault: '`DOCUMENT_TYPE`', form: 'GraphQL name' },
   ),
-  esIndex: optionalKey(name, 'Its index or alias. Required.', {
-    byDefault: '`ES_INDEX`',
-  }),
+  esIndex: optionalKey(name, 'Its index or alias. Required.', asVariable('ES_INDEX')),
   esHost: optionalKey(engineHosts, 'The search cluster with this index.', {
     byDefault: "the server's engine",
     form: 'URLs, separated by commas',
@@ -52,29 +47,27 @@ export const baseKeys = {
     'Credentials for `esHost`, by variables.',
   ),
   nestingPrefix: optionalKey(name, 'Where the document is in each stored one.'),
-  maxAliases: optionalKey(z.int().min(0), 'The most aliases in a query.', {
-    byDefault: '`GRAPHQL_MAX_ALIASES`',
-  }),
-  maxDepth: optionalKey(count, 'The most levels of a query.', {
-    byDefault: '`GRAPHQL_MAX_DEPTH`',
-  }),
-  disableGraphQLIntrospection: optionalKey(flag, 'Disables `__schema` and `__type`.', {
-    byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`',
-  }),
+  maxAliases: optionalKey(z.int().min(0), 'The most aliases in a query.', asVariable('GRAPHQL_MAX_ALIASES')),
+  maxDepth: optionalKey(count, 'The most levels of a query.', asVariable('GRAPHQL_MAX_DEPTH')),
+  disableGraphQLIntrospection: optionalKey(
+    flag,
+    'Disables `__schema` and `__type`.',
+    asVariable('DISABLE_GRAPHQL_INTROSPECTION'),
+  ),
   disablePlayground: optionalKey(
     flag,
     'Disables the GraphiQL page.',
-    eitherWins('DISABLE_GRAPHQL_PLAYGROUND'),
+    asVariable('DISABLE_GRAPHQL_PLAYGROUND'),
   ),
   disableGraphQLPlayground: optionalKey(flag, 'As `disablePlayground`.'),
-  disableFilters: optionalKey(flag, 'Refuses every filter.', eitherWins('DISABLE_FILTERS')),
-  disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
+  disableFilters: optionalKey(flag, 'Refuses every filter.', asVariable('DISABLE_FILTERS')),
+  disableDownloads: optionalKey(flag, 'Removes the download route.', asVariable('DISABLE_DOWNLOADS')),
   disableSets: optionalKey(flag, 'Disables saved sets in any case.'),
-  enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
+  enableSets: optionalKey(flag, 'Enables saved sets.', asVariable('ENABLE_SETS')),
   enableGraphQLBatching: optionalKey(
     flag,
     'Allows up to 10 operations in one request.',
-    ownCounts('ENABLE_GRAPHQL_BATCHING'),
+    asVariable('ENABLE_GRAPHQL_BATCHING'),
   ),
   starter: optionalKey(z.record(z.string(), z.string()), 'Written by `load`.', {
     byDefault: 'none',
@@ -83,9 +76,7 @@ export const baseKeys = {
 };
 
 const sets = z.object({
-  index: optionalKey(z.string().min(1), 'The index of saved sets.', {
-    byDefault: '`ES_ARRANGER_SETS_INDEX`',
-  }),
+  index: optionalKey(z.string().min(1), 'The index of saved sets.', asVariable('ES_ARRANGER_SETS_INDEX')),
 });
 
 /**
