@@ -10,6 +10,11 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed',
   CERT_HAS_EXPIRED: 'certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate is of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate is of an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate is of an unknown authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS spoken there',
 };
 
 /**

@@ -150,7 +150,7 @@ test('each node is tried, the fields stand against the nodes, and what others ca
       nodeId: 'city',
       state: 'ok',
       inferred: false,
-      reachability: { reachable: true, status: 200, tls: null },
+      reachability: { reachable: true, status: 200 },
     },
     {
       nodeId: 'gone',
