@@ -13,9 +13,9 @@ import { networkFiles, type NetworkFilesOptions } from './download/network-files
 import { fieldReports, type FieldReport } from './nodes/network-fields.ts';
 import { errorCodes } from '../lib/errors/errors.ts';
 import type { NodeHandle, NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
-import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
+import { changesBetween, type NetworkConfig } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
-import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
+import { logChange, openNodes } from './open-nodes.ts';
 import { maxRequestsInFlight } from './query/fanout.ts';
 import { openSemaphore } from '../lib/concurrency/locks.ts';
 import { openTransport, type Transport } from './remote/http-executor.ts';
@@ -61,19 +61,9 @@ export interface Network {
    */
   isOpen(): boolean;
   state(): NetworkState;
-  displayName(): string;
+  readonly config: NetworkConfig;
   /** The nodes as they are now, in file order. */
   readonly nodes: () => readonly NodeView[];
-  /** The nodes that are catalogues of this process: node id -> catalogue id. */
-  readonly catalogues: () => ReadonlyMap<string, string>;
-  /** The nodes that dial in: node id -> the thumbprint of its accepted key, null before it is accepted. */
-  readonly members: () => ReadonlyMap<string, string | null>;
-  /** The root field of the network as a catalogue, as configured in its file; null: not configured. */
-  readonly documentType: () => string | null;
-  /** The field values that nodes' entries translate to, by the network's path. */
-  readonly spellings: () => ReadonlyMap<string, readonly string[]>;
-  /** Limits of its GraphQL, where its file sets its own. */
-  limits(): NetworkLimits;
   /** The network as a catalogue; null until it is open, and when its documents have no common name. */
   catalogue(): Catalogue | null;
   /** The network's own root fields, for documents that name no node: the same object until the fields change. */
@@ -171,22 +161,17 @@ export const openNetwork = (
     ready: Promise.all([nodes.ready, open.set]).then(() => undefined),
     opened: open.set,
     isOpen: open.isSet,
-    catalogues: () => catalogueNodes(config),
-    members: () => membersOf(config),
-    documentType: () => config.documentType ?? null,
-    spellings: () => spellingsIn(config),
+    config,
     state: () => stateOf(nodes, open.isSet(), all),
-    displayName: () => config.displayName,
     nodes: () => nodes.now().nodes,
-    limits: () => config.limits ?? {},
     catalogue: () => (open.isSet() ? nodes.now().catalogue : null),
     ownSchema: () => nodes.now().ownSchema(),
     schema: () => nodes.now().schema(),
     field: () => nodes.now().field,
     files,
     inUse: { nodes, transport, observer, own, named },
-    retire: ({ inUse, displayName }) => {
-      named.name = displayName();
+    retire: ({ inUse, config: { displayName } }) => {
+      named.name = displayName;
       endBut(inUse.nodes.sources);
     },
     close: async () => {
@@ -221,7 +206,7 @@ export const networkChanges = (
   after: Network,
   again: ReadonlySet<string> = new Set(),
 ): readonly string[] => [
-  ...changesBetween(before.inUse.nodes.config, after.inUse.nodes.config),
+  ...changesBetween(before.config, after.config),
   ...discoveredAgain(after.inUse.nodes, again),
 ];
 
@@ -241,21 +226,6 @@ const discoveredAgain = ({ reports }: OpenNodes, again: ReadonlySet<string>): re
   reports()
     .filter(({ nodeId }) => again.has(nodeId))
     .map(({ nodeId, state, lastError }) => `node "${nodeId}" was discovered again: ${lastError ?? state}`);
-
-const spellingsIn = ({ nodes }: NetworkConfig): ReadonlyMap<string, readonly string[]> => {
-  const spellings = new Map<string, Set<string>>();
-  for (const { values } of nodes)
-    for (const [path, listed] of values)
-      for (const value of listed.values()) spellings.set(path, (spellings.get(path) ?? new Set()).add(value));
-  return new Map([...spellings].map(([path, values]) => [path, [...values]]));
-};
-
-const membersOf = ({ nodes }: NetworkConfig): ReadonlyMap<string, string | null> =>
-  new Map(
-    nodes.flatMap(({ nodeId, source }) =>
-      source.kind === 'remote' && source.dialsIn !== undefined ? [[nodeId, source.dialsIn.key] as const] : [],
-    ),
-  );
 
 const stateOf = (
   { config, reports, now, since }: OpenNodes,

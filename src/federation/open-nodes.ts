@@ -137,14 +137,6 @@ const closedTunnel: Tunnel = {
   onChange: () => () => undefined,
 };
 
-/** The catalogue id of each local node, by node id. */
-export const catalogueNodes = ({ nodes }: NetworkConfig): ReadonlyMap<string, string> =>
-  new Map(
-    nodes.flatMap(({ nodeId, source }) =>
-      source.kind === 'local' ? [[nodeId, source.catalogueId] as const] : [],
-    ),
-  );
-
 const credentialOf = (
   config: NetworkConfig,
   nodeId: string,

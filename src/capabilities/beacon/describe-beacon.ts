@@ -38,7 +38,7 @@ export const identityOf = ({ catalogue, network, url }: Visit): BeaconIdentity =
   const { config } = catalogue;
   const { about = {} } = config;
   const { beacon = {} } = about;
-  const name = about.title ?? network?.displayName() ?? config.description ?? config.catalogueId;
+  const name = about.title ?? network?.config.displayName ?? config.description ?? config.catalogueId;
   return {
     id: beacon.id ?? reversed(url),
     name,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { lowerOf } from '../../search/count.ts';
@@ -56,7 +57,7 @@ export const aboutNetwork = async (
   if (network === null) return { displayName: '', documentType: null, fields: [] };
   const { displayName, portal } = network.state();
   const described = new Map(portal.configs.extended.map((entry) => [entry.fieldName, entry]));
-  const spellings = network.spellings();
+  const spellings = spellingsIn(network.config);
   const isDescribed = (text = ''): boolean =>
     text !== '' && text.length <= maxLength && portal.fields.size <= maxDescribed;
   const fields = [...portal.fields.values()].slice(0, maxFields);
@@ -80,12 +81,21 @@ export const aboutNetwork = async (
   const values = new Map(within(valuesOf, maxValueBytes));
   return {
     displayName,
-    documentType: network.documentType(),
+    documentType: network.config.documentType ?? null,
     fields: within(shown, maxFieldBytes).map((field) => {
       const own = values.get(field.name);
       return own === undefined ? field : { ...field, values: [...own] };
     }),
   };
+};
+
+/** The values of the network that nodes' entries translate to, by the network's path. */
+const spellingsIn = ({ nodes }: NetworkConfig): ReadonlyMap<string, readonly string[]> => {
+  const spellings = new Map<string, Set<string>>();
+  for (const { values } of nodes)
+    for (const [path, listed] of values)
+      for (const value of listed.values()) spellings.set(path, (spellings.get(path) ?? new Set()).add(value));
+  return new Map([...spellings].map(([path, values]) => [path, [...values]]));
 };
 
 /** The items of a list that fit into this many bytes of JSON. */

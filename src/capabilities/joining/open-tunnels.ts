@@ -67,10 +67,11 @@ const openHub = (
     identity: identityOf(key.signingKey(keyLabel)),
     former: formerOf(config),
     audience: () => config.server.publicUrl ?? ownUrl(),
-    network: () => network()?.displayName() ?? '',
+    network: () => network()?.config.displayName ?? '',
     memberOf: (nodeId) => {
-      const accepted = network()?.members().get(nodeId);
-      if (accepted === undefined) return undefined;
+      const source = network()?.config.nodes.find((node) => node.nodeId === nodeId)?.source;
+      if (source?.kind !== 'remote' || source.dialsIn === undefined) return undefined;
+      const accepted = source.dialsIn.key;
       const invitation = accepted === null ? invitations.find(nodeId) : null;
       const isValid = invitation !== null && (invitation.key !== null || Date.now() < invitation.expiresMs);
       return {

@@ -206,10 +206,11 @@ const canonical = (filter: JsonObject): JsonObject => {
 
 /** The names that the server's network has for institutions that are catalogues of this server, by catalogue. */
 const institutionNames = (all: readonly Served[]): ReadonlyMap<string, string> => {
-  const network = serverNetwork(all)?.network;
-  const names = new Map(network?.state().nodes.map(({ nodeId, displayName }) => [nodeId, displayName]));
+  const { nodes = [] } = serverNetwork(all)?.network.config ?? {};
   return new Map(
-    [...(network?.catalogues() ?? [])].map(([nodeId, catalogueId]) => [catalogueId, names.get(nodeId)!]),
+    nodes.flatMap(({ source, displayName }) =>
+      source.kind === 'local' ? [[source.catalogueId, displayName] as const] : [],
+    ),
   );
 };
 

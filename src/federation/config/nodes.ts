@@ -132,6 +132,14 @@ export interface RemoteSource {
   readonly credential: { readonly header: string; readonly variable: string } | null;
 }
 
+/** The catalogue id of each local node, by node id. */
+export const catalogueNodes = ({ nodes }: NetworkConfig): ReadonlyMap<string, string> =>
+  new Map(
+    nodes.flatMap(({ nodeId, source }) =>
+      source.kind === 'local' ? [[nodeId, source.catalogueId] as const] : [],
+    ),
+  );
+
 /** One line for each node that joined, left or changed, and one for everything else. */
 export const changesBetween = (before: NetworkConfig, after: NetworkConfig): readonly string[] => {
   const [old, now] = [before, after].map(({ nodes }) => new Map(nodes.map((node) => [node.nodeId, node])));

@@ -373,7 +373,7 @@ test('before the file, the manifest says who will answer, and counts no row', as
       },
     ],
   });
-  t.is(name, network.displayName());
+  t.is(name, network.config.displayName);
   const asForm = await fetch(`${url}/network/download?manifest`, {
     method: 'POST',
     body: new URLSearchParams({ params: JSON.stringify(params) }),

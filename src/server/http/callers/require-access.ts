@@ -1,4 +1,5 @@
 import { failureCodes, TributaryError } from '../../../lib/errors/errors.ts';
+import { catalogueNodes } from '../../../federation/config/nodes.ts';
 import type { Network } from '../../../federation/network.ts';
 import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
 import {
@@ -236,7 +237,7 @@ export const closedNodes = async (
   { registry, accessFilter }: AccessParts,
 ): Promise<ReadonlyMap<string, TributaryError>> => {
   const closed = new Map<string, TributaryError>();
-  for (const [nodeId, catalogueId] of network.catalogues()) {
+  for (const [nodeId, catalogueId] of catalogueNodes(network.config)) {
     const state = registry.byId(catalogueId);
     const refusal = state === undefined ? null : await refusalOf(openTo(context, state, accessFilter));
     if (refusal !== null) closed.set(nodeId, refusal);
@@ -257,7 +258,7 @@ export const disclosedNodes = async (
   { registry, accessFilter }: AccessParts,
 ): Promise<ReadonlyMap<string, NodeDisclosure>> => {
   const disclosed = new Map<string, NodeDisclosure>();
-  for (const [nodeId, catalogueId] of network.catalogues()) {
+  for (const [nodeId, catalogueId] of catalogueNodes(network.config)) {
     const state = registry.byId(catalogueId);
     if (state?.status !== 'available' || state.catalogue.guarded === undefined) continue;
     const reading = async (): Promise<void> => {

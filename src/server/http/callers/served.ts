@@ -138,7 +138,7 @@ const servedNetwork = (
 ): ServedNetwork => ({
   ...usual,
   ...{ kind: 'network', network },
-  title: network.displayName(),
+  title: network.config.displayName,
   limits: limitsOf(network, usual.limits),
   // asks every node for its state
   get catalogue() {
@@ -150,7 +150,7 @@ const servedNetwork = (
 });
 
 const limitsOf = (network: Network, usual: QueryLimits): QueryLimits => {
-  const limits = network.limits();
+  const { limits = {} } = network.config;
   return {
     maxAliases: limits.maxAliases ?? usual.maxAliases,
     maxDepth: limits.maxDepth ?? usual.maxDepth,

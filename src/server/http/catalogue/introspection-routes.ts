@@ -1,3 +1,4 @@
+import { catalogueNodes } from '../../../federation/config/nodes.ts';
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { serverVersion } from '../../../lib/runtime/server-version.ts';
@@ -158,7 +159,7 @@ const hasFilter = async (
   target: Target,
   { accessFilter }: Pick<TargetParts, 'accessFilter'>,
 ): Promise<boolean> => {
-  const ids = target.kind === 'catalogue' ? [target.id] : target.network.catalogues().values();
+  const ids = target.kind === 'catalogue' ? [target.id] : catalogueNodes(target.network.config).values();
   for (const catalogueId of ids) if ((await accessFilter(context, catalogueId)) !== null) return true;
   return false;
 };
