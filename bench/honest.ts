@@ -2,7 +2,7 @@
  * Honest users of the portal: 1, 5, 20 and 50 of them with five seconds between actions, behind one address, each with
  * its own, through a hub and through a tunnel. None may be refused. Their requests are sent by the portal's own code.
  *
- *   node bench/honest.ts [records] [--users 1,5,20,50] [--seconds 70]     default: 1000000 records
+ *   node bench/honest.ts [records] [--users 1,5,20,50] [--seconds 70] [--ways tunnel]     default: 1000000 records
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
   options: {
     users: { type: 'string', default: '1,5,20,50' },
     seconds: { type: 'string', default: '70' },
+    ways: { type: 'string', default: '' },
   },
 });
 const count = Number(positionals[0] ?? 1_000_000);
@@ -89,7 +90,7 @@ console.log(
 const users: Worker[] = [];
 while (users.length < Math.max(...numbers)) users.push(await openUser());
 let isWell = true;
-for (const way of ways)
+for (const way of ways.filter(({ name }) => name.includes(values.ways)))
   for (const number of numbers) isWell = (await measure(way, users.slice(0, number))) && isWell;
 await Promise.all(users.map((user) => user.terminate()));
 for (const server of servers) await server.stop();

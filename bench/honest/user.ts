@@ -38,7 +38,8 @@ globalThis.fetch = async (input, init) => {
 };
 
 const refusalIn = async (response: Response): Promise<string | null> => {
-  if (response.status === 429 || response.status === 503) return String(response.status);
+  if (response.status === 429 || response.status === 503)
+    return `${response.status} ${(await response.clone().text()).slice(0, 76)}`;
   const isForCost =
     response.url.endsWith('/graphql') && (await response.clone().text()).includes('"maxCost"');
   return isForCost ? 'cost' : null;

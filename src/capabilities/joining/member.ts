@@ -259,6 +259,20 @@ const endInPieces = (response: Http2ServerResponse): void => {
   Object.assign(response, { end: endWith });
 };
 
+/**
+ * Gives a response the state that one of HTTP/1 has: of HTTP/2, a cancelled one counts as finished, and the work for a hub
+ * that has left would go on.
+ */
+const showState = (response: Http2ServerResponse): void => {
+  const { stream } = response;
+  Object.defineProperties(response, {
+    closed: { get: () => stream.closed },
+    destroyed: { get: () => stream.destroyed },
+    writableNeedDrain: { get: () => stream.writableNeedDrain },
+    writableFinished: { get: () => stream.writableFinished && !stream.aborted },
+  });
+};
+
 const piecesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 };
@@ -267,6 +281,7 @@ const piecesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
 const serveOver = (socket: WebSocket, { serve, maxResponseBytes }: DialSettings): ServerHttp2Session => {
   const server = createServer(sessionOptions(maxResponseBytes), (request, response) => {
     endInPieces(response);
+    showState(response);
     serve(request, response);
   });
   let opened: ServerHttp2Session | null = null;

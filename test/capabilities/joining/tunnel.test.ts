@@ -1,10 +1,11 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import test from 'ava';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
+import { requestAllowance, type TakeTurn } from '../../../src/engines/allowance.ts';
 import {
   coalesced,
   graphqlBody,
@@ -12,12 +13,13 @@ import {
   tunnelTransport,
 } from '../../../src/federation/remote/http-executor.ts';
 import { sendHttp, type HttpRequest } from '../../../src/federation/remote/send-http.ts';
-import { noteHub, type RequestState } from '../../../src/server/http/koa/http-context.ts';
+import { noteHub, requestContextOf, type RequestState } from '../../../src/server/http/koa/http-context.ts';
 import { nameRequest } from '../../../src/server/http/koa/middleware.ts';
 import { recordRequests } from '../../../src/server/http/ops/record-requests.ts';
 import { HandshakeError } from '../../../src/capabilities/joining/handshake.ts';
 import { dialHub, pauseMs } from '../../../src/capabilities/joining/member.ts';
 import { tunnelStream } from '../../../src/capabilities/joining/web-socket.ts';
+import type { RequestContext } from '../../../src/search/request-context.ts';
 import { newIdentity, nodeIn, openHub, openMember } from './tunnels.ts';
 
 const post = (body: string, overrides: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -28,6 +30,8 @@ const post = (body: string, overrides: Partial<HttpRequest> = {}): HttpRequest =
   isRead: () => true,
   ...overrides,
 });
+
+const runAtOnce: TakeTurn = (_cost, options, search) => search(options);
 
 const address = new URL('http://member/graphql');
 
@@ -63,6 +67,7 @@ test('the line of a request through a tunnel has no bytes, which are not known',
   const line = await logged.promise;
   t.like(line, { msg: 'request', status: 200 });
   t.false('bytes' in line);
+  t.false('aborted' in line);
 });
 
 test('a node without a tunnel is disconnected at once, with the reason', async (t) => {
@@ -94,20 +99,34 @@ test('an answer that the tunnel cuts is a lost connection, not a short answer', 
   await Promise.all([t.throwsAsync(answer, { code: 'ECONNRESET' }), member.close()]);
 });
 
-test('a caller that leaves ends the request at the member', async (t) => {
+test('a caller that leaves ends the work for its request at the member', async (t) => {
   const opened = await openHub(t);
-  const aborted = Promise.withResolvers<null>();
-  const reached = Promise.withResolvers<null>();
-  await openMember(t, opened, (request) => {
-    request.on('aborted', () => aborted.resolve(null));
-    reached.resolve(null);
+  const reached = Promise.withResolvers<Pick<RequestContext, 'signal' | 'observer'>>();
+  const logged = Promise.withResolvers<Record<string, unknown>>();
+  const log = pino({}, { write: (line) => logged.resolve(JSON.parse(line) as Record<string, unknown>) });
+  const app = new Koa<RequestState>();
+  app.use(nameRequest).use(recordRequests({ log, settings: { pingPath: '/ping', readyPath: '/ready' } }));
+  app.use(async (context) => {
+    const work = requestContextOf(context, {
+      accessFilter: () => null,
+      allowance: requestAllowance(0, runAtOnce),
+    });
+    t.false(work.observer.hasLeft());
+    reached.resolve(work);
+    await once(work.signal!, 'abort');
+  });
+  const answer = app.callback();
+  await openMember(t, opened, (request, response) => {
+    void answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   });
   const ended = new AbortController();
-  const answer = sendHttp(nodeIn(opened).dispatcher, address, post('{}', { signal: ended.signal }));
-  await reached.promise;
+  const sent = sendHttp(nodeIn(opened).dispatcher, address, post('{}', { signal: ended.signal }));
+  const { signal, observer } = await reached.promise;
   ended.abort(new Error('left'));
-  await t.throwsAsync(answer, { message: 'left' });
-  await t.notThrowsAsync(aborted.promise);
+  await t.throwsAsync(sent, { message: 'left' });
+  t.like(await logged.promise, { msg: 'request', aborted: true });
+  t.true(signal?.aborted);
+  t.true(observer.hasLeft());
 });
 
 test('two callers share a request through a tunnel, and the second is answered whole when the first leaves', async (t) => {
