@@ -168,6 +168,11 @@ export interface SearchResult {
   readonly warnings: readonly string[];
   /** Identifies the data searched: equal values, equal data. Absent where the engine cannot tell. */
   readonly generation?: string;
+  /**
+   * When documents of the index were last written or deleted, in milliseconds since 1970. Absent where the engine cannot
+   * tell: search servers have no such time.
+   */
+  readonly lastWriteMs?: number;
   /** The indexes that the name resolved to for this answer, perhaps without empty ones; with `identify`. */
   readonly indices?: readonly string[];
 }

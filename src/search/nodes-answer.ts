@@ -42,6 +42,8 @@ export interface NodeStatus {
   readonly hits: Count | null;
   /** It withholds its records from this caller. */
   readonly withheld?: WithheldStatement;
+  /** When its records were last written or deleted, in ISO 8601; unset: not known, or not told to this caller. */
+  readonly lastUpdated?: string;
   /** null for an excluded node: it neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;
   /** Safe to show; "" when there were none. */

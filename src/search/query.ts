@@ -181,13 +181,15 @@ export interface CatalogueResult {
   readonly origin?: AnswerOrigin;
 }
 
-/** The program, schema and data version that an answer comes from; null means unknown. */
+/** The program, schema and data that an answer comes from; null means unknown. */
 export interface AnswerOrigin {
   readonly version: string | null;
   /** A fingerprint of the catalogue's fields. */
   readonly schema: string | null;
   /** Identifies the data: equal names, equal data. */
   readonly generation: string | null;
+  /** When records were last written or deleted, in ISO 8601; null also for callers who may not see all records. */
+  readonly lastUpdated: string | null;
 }
 
 export interface CatalogueHit {

@@ -46,8 +46,8 @@ export class Trace {
   queried: readonly QueriedNode[] = [];
   /** Whether some node of a network did not answer, even where the caller selects the outcomes. */
   isPartial = false;
-  /** The generations of the data that searches were answered from; null: not known. */
-  readonly generations = new Set<string | null>();
+  /** The generations of the data that searches were answered from, with the last update of each; null: not known. */
+  readonly generations = new Map<string | null, string | null>();
 
   /** Bound, so that it can be passed to parsers by itself. @param message safe to show */
   readonly warn = (message: string): void => {

@@ -35,6 +35,8 @@ export interface NodePart {
   /** Why it could not answer, or what its answer lacks; '' if nothing. */
   readonly errors: string;
   readonly tookMs: number | null;
+  /** When its records were last written or deleted, in ISO 8601; null or unset: not known. */
+  readonly lastUpdated?: string | null;
   /** The part of the filter that it lacks fields for. */
   readonly lack: Lack;
 }

@@ -299,7 +299,7 @@ export const queryRoot = async (
 
 export const totalSelection = ({ source }: Catalogue): string =>
   source.kind === 'network'
-    ? 'total upper_bound estimate partial nodes { nodeId name hits upper_bound disclosure state errors took uncoveredFields }'
+    ? 'total upper_bound estimate partial nodes { nodeId name hits upper_bound disclosure state errors took lastUpdated uncoveredFields }'
     : 'hits(first: 0, filters: $filters) { total upper_bound estimate }';
 
 const totalOf = (root: Root): number | null => root.total ?? root.hits?.total ?? null;

@@ -36,7 +36,7 @@ interface WirePage
 interface WireNode
   extends
     Sure<NetworkNode, 'nodeId' | 'name' | 'state' | 'errors'>,
-    Nullable<NetworkNode, 'hits' | 'upper_bound' | 'took'> {
+    Nullable<NetworkNode, 'hits' | 'upper_bound' | 'took' | 'lastUpdated'> {
   readonly disclosure: Disclosure | null;
   readonly uncoveredFields?: readonly string[] | null;
 }

@@ -29,6 +29,7 @@ export interface NetworkNode {
   readonly state: string | null;
   readonly code: string | null;
   readonly took: number | null;
+  readonly lastUpdated: string | null;
   readonly institutions: readonly unknown[] | null;
   readonly reach: unknown;
   readonly uncoveredFields: readonly (string | null)[] | null;

@@ -77,6 +77,7 @@ export const de: Messages = {
     boolean: (step) => `nur, ob es ${step} oder mehr sind`,
   },
   released: (day) => `freigegeben am ${day}`,
+  releaseOf: (day) => `Freigabe vom ${day}`,
   changesWait: (count) => `${count} oder mehr Änderungen ausstehend`,
   withheldWhy: 'Gibt Anzahlen frei, keine Datensätze',
   withheldBy: (names) =>
@@ -244,6 +245,7 @@ export const de: Messages = {
   exampleQuestions: 'Beispielsuchen',
   newest: (field, value) => `${field}, zuletzt: ${value}`,
   newestOf: (field) => `${field}, zuletzt`,
+  updated: (day) => `Stand: ${day}`,
   contact: 'Kontakt',
   places: 'Karte',
   website: 'Website',

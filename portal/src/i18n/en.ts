@@ -81,6 +81,7 @@ export const en = {
     boolean: (step: number) => `only whether there are ${step} or more`,
   },
   released: (day: string) => `released ${day}`,
+  releaseOf: (day: string) => `Release of ${day}`,
   changesWait: (count: string) => `${count} or more changes pending`,
   withheldWhy: 'Shares counts, not records',
   withheldBy: (names: string) =>
@@ -259,6 +260,7 @@ export const en = {
   exampleQuestions: 'Example searches',
   newest: (field: string, value: string) => `Latest ${inText(field)}: ${value}`,
   newestOf: (field: string) => `Latest ${inText(field)}`,
+  updated: (day: string) => `Updated ${day}`,
   contact: 'Contact',
   places: 'Map',
   website: 'Website',

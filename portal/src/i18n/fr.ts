@@ -77,6 +77,7 @@ export const fr: Messages = {
     boolean: (step) => `indique seulement s’il y en a ${step} ou plus`,
   },
   released: (day) => `publié le ${day}`,
+  releaseOf: (day) => `Publication du ${day}`,
   changesWait: (count) => `${count} modifications ou plus en attente`,
   withheldWhy: 'Communique des effectifs, pas de fiches',
   withheldBy: (names) =>
@@ -243,6 +244,7 @@ export const fr: Messages = {
   exampleQuestions: 'Exemples de recherches',
   newest: (field, value) => `Dernière date (${inText(field)}) : ${value}`,
   newestOf: (field) => `Dernière date (${inText(field)})`,
+  updated: (day) => `Mis à jour le ${day}`,
   contact: 'Contact',
   places: 'Carte',
   website: 'Site web',

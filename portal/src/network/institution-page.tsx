@@ -18,6 +18,7 @@ import { timePath } from '../explore/timeline-path.ts';
 import type { View } from '../state/view.ts';
 import { Variables } from './variables.tsx';
 import { Contact } from './institution-card.tsx';
+import { LastUpdated } from './node-row.tsx';
 
 const RequestDialog = lazy(() => import('../request/request-dialog.tsx'));
 
@@ -90,6 +91,7 @@ const InstitutionPage = ({ config, source, network, nodeId, view }: InstitutionP
             </span>
           </PageLink>
           <p className="quiet">{records(part?.hits ?? 0)}</p>
+          {isKnown && <LastUpdated part={part} />}
         </div>
         {time !== null && <DataOf {...{ catalogue, time }} facet={answer?.facets.get(time)} />}
       </section>

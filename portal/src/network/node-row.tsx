@@ -46,9 +46,12 @@ export const NodeRow = ({ catalogue, node, part, newest, newestHead }: NodeRowPr
       </td>
       <td className="n" data-head={t.total}>
         {isKnown && (
-          <PageLink page="explore" view={{ ...view, nodes: [nodeId] }}>
-            <bdi>{countText({ count: part.hits ?? 0, upper: part.upper }, number, t)}</bdi>
-          </PageLink>
+          <>
+            <PageLink page="explore" view={{ ...view, nodes: [nodeId] }}>
+              <bdi>{countText({ count: part.hits ?? 0, upper: part.upper }, number, t)}</bdi>
+            </PageLink>
+            <LastUpdated part={part} />
+          </>
         )}
       </td>
       <td data-head={newestHead}>{newest}</td>
@@ -57,6 +60,14 @@ export const NodeRow = ({ catalogue, node, part, newest, newestHead }: NodeRowPr
       </td>
     </tr>
   );
+};
+
+/** When its records were last updated; of an institution that withholds them, the date of its release. */
+export const LastUpdated = ({ part: { lastUpdated, disclosure } }: { readonly part: NodePart }) => {
+  const { t, day } = useLocale();
+  const released = disclosure?.date && t.releaseOf(day(disclosure.date));
+  const text = released ?? (lastUpdated && t.updated(day(Date.parse(lastUpdated))));
+  return text && <p className="small quiet">{text}</p>;
 };
 
 /** Whether a node needs no attention. */

@@ -78,6 +78,7 @@ const decodedResult = async (
     facets,
     tookMs: reply.tookMs,
     generation: reply.generation,
+    ...(reply.lastWriteMs !== undefined && { lastWriteMs: reply.lastWriteMs }),
     indices: [reply.index],
     warnings: [],
   };

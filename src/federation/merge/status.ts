@@ -16,6 +16,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
       name: displayName,
       hits: excluded ? null : matchesAt(result),
       ...(result.answer?.withheld && { withheld: result.answer.withheld }),
+      ...(result.answer?.origin?.lastUpdated && { lastUpdated: result.answer.origin.lastUpdated }),
       status: excluded ? null : result.state === 'ok' ? 'OK' : 'ERROR',
       errors: result.reason,
       state: result.state,

@@ -64,7 +64,12 @@ const name = z
   .nullable()
   .catch(null);
 const extensions = z.object({
-  node: z.object({ version: name.default(null), schema: name.default(null), generation: name.default(null) }),
+  node: z.object({
+    version: name.default(null),
+    schema: name.default(null),
+    generation: name.default(null),
+    lastUpdated: z.iso.datetime().nullable().catch(null),
+  }),
 });
 
 /** The origin that a remote node reports for its answer; empty if it reports none. */

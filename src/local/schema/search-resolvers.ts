@@ -87,7 +87,7 @@ interface OwnAnswer {
 /** A catalogue's answer, described as a network of one node. */
 const ownNodesAnswer = (
   nodeId: string,
-  { total: hits, withheld }: Pick<CatalogueResult, 'total' | 'withheld'>,
+  { total: hits, withheld, origin }: Pick<CatalogueResult, 'total' | 'withheld' | 'origin'>,
   tookMs: number,
 ): NodesAnswer => ({
   partial: false,
@@ -97,6 +97,7 @@ const ownNodesAnswer = (
       name: nodeId,
       hits,
       ...(withheld && { withheld }),
+      ...(origin?.lastUpdated && { lastUpdated: origin.lastUpdated }),
       status: 'OK',
       errors: '',
       state: 'ok',

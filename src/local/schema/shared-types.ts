@@ -148,6 +148,11 @@ export const nodeStatusType = new GraphQLObjectType({
     },
     code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
     took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
+    lastUpdated: {
+      type: GraphQLString,
+      description:
+        'When its records were last written or deleted, in ISO 8601; null where that is not known, and for callers who may not see all of them.',
+    },
     institutions: {
       type: new GraphQLList(institutionType),
       description: 'The catalogues behind it: itself, or those of a network; none while it is not known.',

@@ -24,6 +24,7 @@ import {
   type SearchFn,
 } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
+import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon, validateSqon } from '../../sqon/compile.ts';
 import { and, all } from '../../sqon/filter.ts';
 import { allConditions } from '../../sqon/rewrite.ts';
@@ -62,7 +63,8 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
         ? nothingSearched
         : await facetsApart(search, (part, isAgain) => engineSearch(parts, part, context, isAgain));
     for (const warning of result.warnings) warnings.add(warning);
-    if (result !== nothingSearched) context.trace.generations.add(result.generation ?? null);
+    const origin = originOf(parts, result, access);
+    if (result !== nothingSearched) context.trace.generations.set(origin.generation, origin.lastUpdated);
     const byFacet = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
     const answering = { ...parts, ...shown };
     return {
@@ -71,7 +73,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
         facetAnswer(answering, expanded, facet, failed.get(facet) ?? byFacet.get(facet)),
       ),
       warnings: [...warnings],
-      origin: originOf(parts, result),
+      origin,
     };
   };
 };
@@ -237,13 +239,16 @@ const searchFailure = (
   return error;
 };
 
+/** An update may be of records that the caller may not see: its time is for those who may see all. */
 const originOf = (
   { fields }: SearchParts,
-  { generation }: Pick<SearchResult, 'generation'>,
+  { generation, lastWriteMs }: Pick<SearchResult, 'generation' | 'lastWriteMs'>,
+  access: Sqon | null,
 ): AnswerOrigin => ({
   version: serverVersion(),
   schema: fieldsFingerprint(fields),
   generation: generation ?? null,
+  lastUpdated: access === null && lastWriteMs !== undefined ? new Date(lastWriteMs).toISOString() : null,
 });
 
 /** The inputs for shaping answers. */

@@ -27,7 +27,7 @@ export interface Gallery {
   readonly documentType: string;
   readonly engine: Engine;
   readonly registry: Registry;
-  readonly state: { generation: string | undefined };
+  readonly state: { generation: string | undefined; readonly lastWriteMs: number };
 }
 
 export interface GallerySetup {
@@ -45,7 +45,7 @@ export interface GallerySetup {
 export const openGallery = async (t: ExecutionContext, setup: GallerySetup): Promise<Gallery> => {
   const { documentType, properties, documents, config = {}, settings } = setup;
   const naive = setup.engine ?? openNaiveEngine();
-  const state: Gallery['state'] = { generation: 'first' };
+  const state: Gallery['state'] = { generation: 'first', lastWriteMs: Date.UTC(2026, 10, 3) };
   await naive.manage({
     kind: 'create',
     index: documentType,
@@ -59,9 +59,9 @@ export const openGallery = async (t: ExecutionContext, setup: GallerySetup): Pro
   const engine: Engine = {
     ...naive,
     search: async (index, query, options) => {
-      const { generation } = state;
+      const { generation, lastWriteMs } = state;
       const result = await naive.search(index, query, options);
-      return generation === undefined ? result : { ...result, generation };
+      return generation === undefined ? result : { ...result, generation, lastWriteMs };
     },
   };
   const named = { catalogueId: documentType, documentType, esIndex: documentType, extended: [], ...config };

@@ -232,13 +232,19 @@ test('a search that is aborted fails with the reason, not with the engine error'
   t.is(await t.throwsAsync(search(queryWith({ hits: page() }), aborted)), reason);
 });
 
-test('the trace has the generation of each search, null where the engine has none', async (t) => {
+test('the trace has the generation and the last update of each search, null where the engine has none', async (t) => {
   const context = contextWith();
   await searchWith().search(queryWith({ hits: page() }), context);
-  const engine = scriptedEngine({ search: () => ({ ...noHits, generation: 'g7' }) });
+  const engine = scriptedEngine({ search: () => ({ ...noHits, generation: 'g7', lastWriteMs: 0 }) });
   const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
   await search(queryWith({ hits: page() }), context);
-  t.deepEqual([...context.trace.generations], [null, 'g7']);
+  t.deepEqual(
+    [...context.trace.generations],
+    [
+      [null, null],
+      ['g7', '1970-01-01T00:00:00.000Z'],
+    ],
+  );
 });
 
 /** Takes longer than a slice of work may. */

@@ -91,6 +91,38 @@ test('the network page shows the tier of an institution and the day of its relea
   await eventually(t, () => shares.getByRole('cell').last().innerText(), 'Not released');
 });
 
+const dated = [
+  { locale: 'en-GB', updated: 'Updated', released: 'Release of' },
+  { locale: 'de-DE', updated: 'Stand:', released: 'Freigabe vom' },
+  { locale: 'fr-FR', updated: 'Mis à jour le', released: 'Publication du' },
+];
+
+for (const { locale, updated, released } of dated)
+  test(`${locale}: the network page dates the records of each institution, guarded ones by their release`, async (t) => {
+    const { page } = await openWindow(t, `${sample.url}/network`, { locale });
+    const answer = await fetch(`${sample.url}/network/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ network { nodes { name lastUpdated disclosure } } }' }),
+    });
+    const { data } = (await answer.json()) as { data: { network: { nodes: readonly Dated[] } } };
+    const { format } = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+    for (const { name, lastUpdated, disclosure } of data.network.nodes) {
+      t.is(lastUpdated === null, disclosure !== null);
+      const date =
+        disclosure === null
+          ? `${updated} ${format(new Date(lastUpdated!))}`
+          : `${released} ${format(new Date(disclosure.date))}`;
+      await page.getByRole('row').filter({ hasText: name }).getByText(date, { exact: true }).waitFor();
+    }
+  });
+
+interface Dated {
+  readonly name: string;
+  readonly lastUpdated: string | null;
+  readonly disclosure: { readonly date: string } | null;
+}
+
 test('in a heat map, ranges stay in their cells, and an overlap with ranges names their institutions', async (t) => {
   const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
   const cohorts = [

@@ -572,7 +572,13 @@ const networkReadings = async (page: Page, site: Site, everything: Counts): Prom
     const isFast = latencyMs?.slowOfLast20 === 0 && latencyMs.p50 < 1000;
     return [
       ...(part.state === 'ok'
-        ? [[`records of ${nodeId}`, numbersIn(records), shownAs(part)] as Reading]
+        ? [
+            [
+              `records of ${nodeId}`,
+              numbersIn(records.split(/Updated|Release/)[0]!),
+              shownAs(part),
+            ] as Reading,
+          ]
         : []),
       ...(isFast
         ? [[`answers of ${nodeId}`, numbersIn(answers).slice(0, 1), [Math.round(latencyMs.p50)]] as Reading]

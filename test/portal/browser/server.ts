@@ -29,7 +29,7 @@ export const startSample = (environment: NodeJS.ProcessEnv = {}): Promise<Runnin
 /** A server with one institution that discloses counts only. */
 export const startGuardedSample = (): Promise<RunningServer> =>
   startServer(['start', '--sample=guarded'], {
-    DATA_PATH: `${cache}guarded`,
+    DATA_PATH: `${cache}guarded-sample`,
     NODES_PATH: patientSample(`${cache}nodes`),
   });
 

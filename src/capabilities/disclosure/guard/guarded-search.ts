@@ -57,7 +57,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     if (chosen.length === 0) throw notDisclosed('this part of the records is');
     if (query.filters !== null) assertReleased(query.filters, chosen[0]!.translation);
     const generation = generationOf(tier, values);
-    context.trace.generations.add(generation);
+    context.trace.generations.set(generation, null);
     const shown = (count: ReleasedCount): Count =>
       tier === 'boolean' ? existence(count, release.threshold) : interval(count);
     const countOf: CountOf = (question) =>
@@ -80,7 +80,8 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
       hits: [],
       facets,
       warnings: [],
-      origin: { version: serverVersion(), schema, generation },
+      // callers learn the date of the release, never when records changed
+      origin: { version: serverVersion(), schema, generation, lastUpdated: null },
     };
   };
 };

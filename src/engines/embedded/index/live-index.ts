@@ -28,6 +28,7 @@ export class LiveIndex {
   #checkpoint: ReplayCheckpoint = { seqNo: 0, deletion: 0 };
   #dataVersion = -1;
   #generation = { of: '', name: '' };
+  #lastWriteMs: number | undefined;
   readonly #snapshots = new SnapshotSchedule();
   #compaction: Compaction | null = null;
   #broken = false;
@@ -79,6 +80,11 @@ export class LiveIndex {
     return this.#generation.name;
   }
 
+  /** When its documents were last written or deleted, in milliseconds since 1970; undefined: not known. */
+  get lastWriteMs(): number | undefined {
+    return this.#lastWriteMs;
+  }
+
   get mapping(): JsonObject {
     return JSON.parse(this.#mappingText) as JsonObject;
   }
@@ -95,7 +101,7 @@ export class LiveIndex {
    */
   write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
     const changes: StoreChange[] = [];
-    const { outcomes, checkpoint } = this.#store.transaction(() => {
+    const { outcomes, checkpoint, lastWriteMs } = this.#store.transaction(() => {
       this.catchUp(Infinity);
       let { seqNo } = this.#checkpoint;
       const done = operations.map((operation) => {
@@ -105,10 +111,15 @@ export class LiveIndex {
         return outcome;
       });
       this.#store.setMeta('last', seqNo);
-      return { outcomes: done, checkpoint: { seqNo, deletion: this.#store.lastDeletion() } };
+      const checkpoint = { seqNo, deletion: this.#store.lastDeletion() };
+      if (changes.length === 0) return { outcomes: done, checkpoint, lastWriteMs: this.#lastWriteMs };
+      const nowMs = Date.now();
+      this.#store.setMeta('written', nowMs);
+      return { outcomes: done, checkpoint, lastWriteMs: nowMs };
     });
     this.#pending = changes;
     this.#checkpoint = checkpoint;
+    this.#lastWriteMs = lastWriteMs;
     this.#snapshots.changed(changes.length);
     return outcomes;
   }
@@ -157,7 +168,10 @@ export class LiveIndex {
         this.#takeMapping(state.mappingText);
         return this.#replay(state.lastDocId, afresh ? Infinity : limit);
       });
-      if (complete) this.#dataVersion = version;
+      if (complete) {
+        this.#dataVersion = version;
+        this.#lastWriteMs = state.lastWriteMs;
+      }
       return complete;
     });
   }

@@ -24,6 +24,8 @@ export interface StoreState {
   readonly lastDocId: number;
   /** Deletions up to this sequence number have been trimmed. */
   readonly trimmed: number;
+  /** When documents were last written or deleted, in milliseconds since 1970; undefined: not known. */
+  readonly lastWriteMs: number | undefined;
   readonly deleted: boolean;
 }
 
@@ -91,6 +93,7 @@ export class DocumentStore {
       mappingText: String(this.#meta('mapping')),
       lastDocId: Number(this.#meta('last')),
       trimmed: Number(this.#meta('trimmed')),
+      lastWriteMs: this.#meta('written') as number | undefined,
       deleted: this.#meta('deleted') !== undefined,
     };
   }
@@ -121,7 +124,7 @@ export class DocumentStore {
     }
   }
 
-  setMeta(key: 'mapping' | 'last' | 'trimmed', value: string | number): void {
+  setMeta(key: 'mapping' | 'last' | 'trimmed' | 'written', value: string | number): void {
     this.#prepared('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
   }
 

@@ -7,7 +7,7 @@ import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 import type { EncodedFacet, SearchReply } from './messages.ts';
 
 /** The names of an index and of the state of its columns. */
-export interface IndexIdentity extends Pick<SearchReply, 'generation' | 'index'> {
+export interface IndexIdentity extends Pick<SearchReply, 'generation' | 'lastWriteMs' | 'index'> {
   /** Named by its cursors. */
   readonly incarnation: string;
 }
@@ -19,7 +19,7 @@ export interface IndexIdentity extends Pick<SearchReply, 'generation' | 'index'>
  */
 export const searchReply = (
   columns: Columns,
-  { generation, index, incarnation }: IndexIdentity,
+  { generation, lastWriteMs, index, incarnation }: IndexIdentity,
   stored: DocumentSource,
   query: SearchQuery,
   running: SearchRun = uninterrupted,
@@ -35,6 +35,7 @@ export const searchReply = (
   );
   return {
     generation,
+    lastWriteMs,
     index,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({

@@ -78,8 +78,8 @@ export class IndexFolder {
     const indexName = this.#names.onlyIndexOf(name);
     const index = this.#open.get(indexName);
     const reply = (): SearchReply => {
-      const { columns, generation, incarnation } = index;
-      const names = { generation, index: indexName, incarnation };
+      const { columns, generation, lastWriteMs, incarnation } = index;
+      const names = { generation, lastWriteMs, index: indexName, incarnation };
       return searchReply(columns, names, index.documents, query, running);
     };
     try {
@@ -97,10 +97,10 @@ export class IndexFolder {
    */
   share(name: string, known: string | null): SharedIndex | null {
     const index = this.#names.onlyIndexOf(name);
-    const { columns, mapping, generation, incarnation } = this.#open.get(index);
-    return tokenOf(columns) === known
-      ? null
-      : { ...shareColumns(columns, mapping, storePath(this.#folder, index)), generation, index, incarnation };
+    const { columns, mapping, generation, lastWriteMs, incarnation } = this.#open.get(index);
+    if (tokenOf(columns) === known) return null;
+    const shared = shareColumns(columns, mapping, storePath(this.#folder, index));
+    return { ...shared, generation, lastWriteMs, index, incarnation };
   }
 
   /** @throws TributaryError index_not_found */

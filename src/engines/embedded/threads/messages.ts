@@ -32,9 +32,8 @@ export type ReaderRequest =
   | SearchRequest
   | { readonly kind: 'close' };
 
-/** An index's columns for a reader, and the generation that identifies their state everywhere. */
-export interface SharedIndex extends SharedColumns {
-  readonly generation: string;
+/** An index's columns for a reader, the generation that identifies their state everywhere, and when it was written. */
+export interface SharedIndex extends SharedColumns, Pick<SearchReply, 'generation' | 'lastWriteMs'> {
   /** Its name, not an alias. */
   readonly index: string;
   /** Named by its cursors. */
@@ -135,6 +134,8 @@ export const stoppedRequests = (board: ThreadBoard): number => Atomics.load(boar
 export interface SearchReply {
   /** Identifies the state of the index that answered, in every process: equal values, equal documents. */
   readonly generation: string;
+  /** When documents were last written or deleted; undefined: not known. */
+  readonly lastWriteMs?: number | undefined;
   /** The name of the index, not an alias. */
   readonly index: string;
   readonly total: number | null;

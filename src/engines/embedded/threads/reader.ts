@@ -35,11 +35,12 @@ const attach = (index: string, shared: SharedIndex): void => {
   attached.get(index)?.store.close();
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
-  const { generation, incarnation } = shared;
+  const { generation, lastWriteMs, incarnation } = shared;
   // replaced since it was shared: its document numbers now belong to other documents
   if (incarnationOf(store.uid) !== incarnation) return store.close();
   attached.set(index, {
     generation,
+    lastWriteMs,
     index: shared.index,
     incarnation,
     columns: attachedColumns(shared),

@@ -248,12 +248,14 @@ export const withNode = (
 ): unknown => {
   if (!isJsonObject(result) || !('data' in result)) return result;
   // if something was written between several searches, no generation describes the response
-  const [generation = null, ...others] = generations;
+  const [[generation, lastUpdated] = [null, null], ...others] = generations;
+  const isOne = others.length === 0;
   const node = {
     version: serverVersion(),
     ...(serverKey !== undefined && { key: catalogueKey(serverKey, catalogue.id) }),
     schema: fieldsFingerprint(catalogue.fields),
-    generation: others.length > 0 ? null : generation,
+    generation: isOne ? generation : null,
+    lastUpdated: isOne ? lastUpdated : null,
   };
   return { ...result, extensions: { ...(result['extensions'] as object | undefined), node } };
 };

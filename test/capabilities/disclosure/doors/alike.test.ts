@@ -14,10 +14,13 @@ import {
 import type { Door } from './doors.ts';
 import { documents, doors, everyRoute, graphql, metricsToken } from './doors.ts';
 
-/** Records, and a state of the index that follows them. */
-const indexed = (records: readonly JsonObject[], generation: string): Engine => {
+/** Records, a state of the index that follows them, and when they were written. */
+const indexed = (records: readonly JsonObject[], generation: string, lastWriteMs: number): Engine => {
   const engine = engineOver(records);
-  return { ...engine, search: async (...query) => ({ ...(await engine.search(...query)), generation }) };
+  return {
+    ...engine,
+    search: async (...query) => ({ ...(await engine.search(...query)), generation, lastWriteMs }),
+  };
 };
 
 interface Question {
@@ -82,7 +85,7 @@ const bounds = 'doc_count upper_bound exact estimate';
 const answered: readonly Door[] = [
   graphql(
     '/graphql',
-    `{ donor { configs { disclosure extended } mapping hits { total upper_bound exact estimate nodes { nodeId hits upper_bound } }
+    `{ donor { configs { disclosure extended } mapping hits { total upper_bound exact estimate nodes { nodeId hits upper_bound lastUpdated } }
       aggregations { sex { bucket_count buckets { key ${bounds} } } genes { buckets(max: 2) { key ${bounds} } }
         age { histogram(interval: 20) { buckets { key ${bounds} } } }
         enrolled { date_histogram(interval: "year") { buckets { key ${bounds} } } } } } }`,
@@ -91,7 +94,7 @@ const answered: readonly Door[] = [
   ...['/network/graphql', '/cohort/network/graphql'].map((path) =>
     graphql(
       path,
-      `{ network { total upper_bound exact estimate nodes { nodeId state withheld hits upper_bound disclosure errors }
+      `{ network { total upper_bound exact estimate nodes { nodeId state withheld hits upper_bound disclosure errors lastUpdated }
         aggregations { site { buckets { key ${bounds} } coverage { nodeId state docs } } } } }`,
       'open',
     ),
@@ -106,8 +109,8 @@ for (const node of nodeKinds)
       const folder = await folderWithRelease(t, documents);
       const serve = async (engine: Engine) =>
         serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier, node });
-      const one = await serve(indexed(documents, 'one'));
-      const other = await serve(indexed(cohort(977, 99), 'two'));
+      const one = await serve(indexed(documents, 'one', Date.UTC(2024, 0)));
+      const other = await serve(indexed(cohort(977, 99), 'two', Date.UTC(2025, 0)));
       const intervals = { clients: 0, hub: 0 };
       for (const way of node === 'is here' ? (['clients'] as const) : (['clients', 'hub'] as const))
         for (const headers of sampled(callers))

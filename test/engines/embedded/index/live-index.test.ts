@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
 import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
@@ -106,6 +107,29 @@ test('a snapshot from before deletions that are forgotten is not taken', async (
   t.is(again.columns.liveCount, 1);
   t.deepEqual(again.verify(), []);
   again.close();
+});
+
+test('the last write is when documents changed, for whoever reads them', async (t) => {
+  const { index, open } = await opened(t);
+  const other = open();
+  t.is(index.lastWriteMs, undefined);
+  const startMs = Date.now();
+  index.write([named('a', 'one'), named('b', 'two')]);
+  const firstMs = index.lastWriteMs!;
+  t.true(firstMs >= startMs && firstMs <= Date.now());
+  await sleep(5);
+  index.write([{ id: 'nobody' }]);
+  index.extend({ size: { type: 'long' } });
+  index.snapshot();
+  index.shrink();
+  t.is(index.lastWriteMs, firstMs);
+  index.write([{ id: 'b' }]);
+  t.true(index.lastWriteMs! > firstMs);
+  other.catchUp(Infinity);
+  t.is(other.lastWriteMs, index.lastWriteMs);
+  const again = open();
+  t.is(again.lastWriteMs, index.lastWriteMs);
+  for (const each of [again, other, index]) each.close();
 });
 
 test('a generation names the documents and the mapping, whoever opens them', async (t) => {

@@ -20,11 +20,16 @@ const gallery = (documentType: string) => ({
 
 const open = async (
   t: Parameters<typeof openGallery>[0],
-  { config = {}, ...options }: Partial<PortalOptions> & { config?: object } = {},
+  {
+    config = {},
+    network = {},
+    ...options
+  }: Partial<PortalOptions> & { config?: object; network?: object } = {},
 ) => {
   const local = await openGallery(t, { ...gallery('near'), config });
   const graphqlUrl = `${await serveGallery(t, await openGallery(t, gallery('far')))}/graphql`;
   const nodes = {
+    network,
     defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
     nodes: [
       { nodeId: 'near', catalogue: 'near' },
@@ -144,17 +149,48 @@ test('a node of this kind reports the origin of its answer on request', async (t
   const query = '{ far { hits { total } } }';
   t.is((await send(query)).extensions, undefined);
   const { node } = (await send(query, { 'tributary-node': '1' })).extensions!;
-  t.deepEqual(Object.keys(node!), ['version', 'schema', 'generation']);
-  t.like(node, { generation: 'first' });
+  t.deepEqual(Object.keys(node!), ['version', 'schema', 'generation', 'lastUpdated']);
+  t.like(node, { generation: 'first', lastUpdated });
   t.regex(String(node!['version']), /^Tributary \d/);
   t.regex(String(node!['schema']), /^[0-9a-f]{32}$/);
   far.state.generation = undefined;
-  t.like((await send(query, { 'tributary-node': '1' })).extensions!.node, { generation: null });
+  const unknown = { generation: null, lastUpdated: null };
+  t.like((await send(query, { 'tributary-node': '1' })).extensions!.node, unknown);
   t.is((await send('{ nothing }', { 'tributary-node': '1' })).extensions, undefined);
   // what was written between two searches of one answer is in one of them only
   let searches = 0;
   Object.defineProperty(far.state, 'generation', { get: () => `after ${(searches += 1)} searches` });
   const twice = '{ far { hits { total } pages: hits(first: 1) { edges { node { id } } } } }';
-  t.like((await send(twice, { 'tributary-node': '1' })).extensions!.node, { generation: null });
+  t.like((await send(twice, { 'tributary-node': '1' })).extensions!.node, unknown);
   t.is(searches, 2);
 });
+
+test('nodes tell when their records were updated to callers who may see all of them, networks do not', async (t) => {
+  const accessFilter: PortalOptions['accessFilter'] = (context) =>
+    context.get('x-room') === ''
+      ? null
+      : parseSqon({ op: 'in', content: { fieldName: 'room', value: ['b'] } });
+  const { url } = await open(t, { accessFilter, network: { documentType: 'art' } });
+  const updates = async (at: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${at}/network/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: '{ network { nodes { nodeId state lastUpdated } } }' }),
+    });
+    return ((await response.json()) as { data: { network: { nodes: unknown } } }).data.network.nodes;
+  };
+  const [far, near] = ['far', 'near'].map((nodeId) => ({ nodeId, state: 'ok', lastUpdated }));
+  t.deepEqual(await updates(url), [far, near]);
+  t.deepEqual(await updates(url, { 'x-room': 'b' }), [far, { ...near, lastUpdated: null }]);
+  const above = await openPortal(t, {
+    local: await openGallery(t, gallery('third')),
+    nodes: {
+      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+      nodes: [{ nodeId: 'both', graphqlUrl: `${url}/network/graphql`, documentType: 'art' }],
+    },
+  });
+  t.deepEqual(await updates(above.url), [{ nodeId: 'both', state: 'ok', lastUpdated: null }]);
+});
+
+/** When the records of every gallery were written. */
+const lastUpdated = '2026-11-03T00:00:00.000Z';
