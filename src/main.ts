@@ -1,7 +1,6 @@
 import { programEnvironment } from './server/config/process-environment.ts';
 import { hangUps, surviveLostOutput } from './cli/start/process.ts';
-import { serverCommit } from './lib/runtime/server-version.ts';
-import { packageVersion } from './cli/start/package-root.ts';
+import { packageVersion, serverCommit } from './lib/runtime/server-version.ts';
 import { commandList } from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */

@@ -4,7 +4,7 @@ import { methodNotAllowed, type HttpContext } from '../../server/http/koa/http-c
 import { documentKey } from '../../introspection/fields/field.ts';
 import { limited } from '../../introspection/limit.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { serverVersion } from '../../lib/runtime/server-version.ts';
+import { packageVersion } from '../../lib/runtime/server-version.ts';
 import { countOnly, plainQuery } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { describeFields } from '../../sqon/describe.ts';
@@ -30,7 +30,7 @@ export const { serve, errorBody }: DoorModule<Visit> = {
   serve: async (context, visit) => {
     const beacon = identityOf(visit);
     const [name = 'info', id, part, ...more] = visit.path;
-    const version = serverVersion().split(' ').at(-1)!;
+    const version = packageVersion();
     const { plural } = beacon.entryType;
     const described: Readonly<Record<string, (() => object) | undefined>> = {
       info: () => infoBody(beacon, visit, version),

@@ -16,7 +16,7 @@ import { invalidConfig } from '../../lib/errors/errors.ts';
 import { problemText } from '../../lib/text/problem.ts';
 import { endSignal, unlessEnded } from './process.ts';
 import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
-import { packageVersion } from './package-root.ts';
+import { packageVersion } from '../../lib/runtime/server-version.ts';
 
 export interface IndexingService {
   readonly url: string;

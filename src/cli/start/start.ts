@@ -39,7 +39,8 @@ import {
   limitsWithinOpenFiles,
 } from './listen.ts';
 import { lookLines, networkLines, servedLines, shownNetworks, thingsToTry } from './node-lines.ts';
-import { packagePath, packageVersion } from './package-root.ts';
+import { packageVersion } from '../../lib/runtime/server-version.ts';
+import { packagePath } from './package-root.ts';
 
 interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH is set. */

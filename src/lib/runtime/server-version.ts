@@ -4,16 +4,21 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The name and version of this program, as its GraphQL schemas state them: clients that may read the schema may
- * know them. `src` and `dist` are equally deep in the package.
+ * know them.
  */
-export const serverVersion = (): string => (known ??= `Tributary ${versionOf()}`);
+export const serverVersion = (): string => `${programName} ${packageVersion()}`;
+
+/** The name of this program. */
+export const programName = 'Tributary';
+
+/** The version in package.json; `src` and `dist` are equally deep in the package. */
+export const packageVersion = (): string =>
+  (known ??= versionIn(new URL('../../../package.json', import.meta.url)));
 
 let known: string | undefined;
 
-const versionOf = (): string => {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-};
+const versionIn = (file: URL): string =>
+  (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 
 /**
  * The commit that this program was built from: read from the file that the build writes, or from git in a checkout.

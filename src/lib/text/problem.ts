@@ -81,7 +81,7 @@ export const schemaProblems = (
   schema: z.ZodType,
   issues: readonly z.core.$ZodIssue[],
   content: unknown,
-  file: string,
+  file: string | null,
   keyOf: (path: readonly PropertyKey[]) => string = dottedKey,
 ): readonly Problem[] =>
   issues.flatMap((issue): readonly Problem[] => {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalidConfig } from '../../lib/errors/errors.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
 import type { AccessConfig } from './config.ts';
-import { readJsonFile } from './json-file.ts';
+import { readConfigFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 
 /**
@@ -26,16 +25,13 @@ export const readAccess = (variables: Variables, isSuppliedElsewhere = false): A
     if (url === undefined) return null;
     throw invalidConfig('JWKS_URL is set but ACCESS_FILTER_PATH is not: name the file with the access rules');
   }
-  const read = readJsonFile(resolve(file));
-  if (read.kind === 'missing')
-    throw invalidConfig(`ACCESS_FILTER_PATH names ${JSON.stringify(file)}, which does not exist`);
-  if (read.kind === 'broken') throw invalidConfig(`${file} ${read.reason}`);
-  if (read.repeated !== null) throw invalidConfig(`${file} ${read.repeated}`);
-  if (url === undefined && !listsIssuers(read.content))
+  const { content, repeated } = readConfigFile('ACCESS_FILTER_PATH', file)!;
+  if (repeated !== null) throw invalidConfig(`${file} ${repeated}`);
+  if (url === undefined && !listsIssuers(content))
     throw invalidConfig(
       'ACCESS_FILTER_PATH needs JWKS_URL, or token.issuers in its file, to check tokens with',
     );
-  return { content: read.content, file, keys: url === undefined ? null : keysAt(url) };
+  return { content, file, keys: url === undefined ? null : keysAt(url) };
 };
 
 const keysAt = (url: string): AccessConfig['keys'] => {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileReason } from '../../lib/runtime/file-failure.ts';
+import { faultAt, problemsError } from '../../lib/text/problem.ts';
 
 export type JsonFile =
   /** `repeated`: the key that occurs twice, in words; JSON.parse only keeps its last value. */
@@ -33,6 +35,40 @@ export const readJsonFile = (path: string): JsonFile => {
     return { kind: 'read', text: json, content, repeated: repeatedKey(json) };
   } catch {
     return { kind: 'broken', reason: `is not JSON${faultOf(json)}` };
+  }
+};
+
+/** A file of the server's configuration. */
+export interface ConfigFile {
+  readonly content: unknown;
+  /** The path as configured, for messages. */
+  readonly file: string;
+  /** The key that occurs twice, in words. */
+  readonly repeated: string | null;
+}
+
+/**
+ * The file that a variable names, else the usual one, which may be missing.
+ * @param usual unset: only what the variable names is read
+ * @returns null if there is none
+ * @throws TributaryError CONFIG_INVALID for a file that is named and missing, or cannot be read as JSON
+ */
+export const readConfigFile = (
+  variable: string,
+  path: string | undefined,
+  usual?: string,
+): ConfigFile | null => {
+  const file = path ?? usual;
+  if (file === undefined) return null;
+  const read = readJsonFile(resolve(file));
+  switch (read.kind) {
+    case 'read':
+      return { content: read.content, file, repeated: read.repeated };
+    case 'missing':
+      if (path === undefined) return null;
+      throw problemsError([faultAt(null, variable, `names ${JSON.stringify(file)}, which does not exist`)]);
+    case 'broken':
+      throw problemsError([faultAt(file, '', read.reason)]);
   }
 };
 

@@ -16,7 +16,7 @@ import type {
 } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
-import { readJsonFile } from './json-file.ts';
+import { readConfigFile, type ConfigFile } from './json-file.ts';
 import { readPortal } from './portal.ts';
 import { readRepositories, type ReadRepositories } from './repositories/repositories.ts';
 import type { Variables } from './variables.ts';
@@ -48,9 +48,9 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
         : readCatalogueObjects(options.configs, variables),
     nodes: () =>
       options.nodes === undefined
-        ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json', inFiles)
+        ? readNodesFile(variables, inFiles)
         : { content: options.nodes, file: 'the nodes option' },
-    hubs: () => readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json', inFiles) ?? noHubs(variables),
+    hubs: () => readHubs(variables, inFiles),
     access: () => readAccess(variables, options.hasAccessFilter),
     portal: () => readPortal(variables),
   });
@@ -207,36 +207,23 @@ const engineOf = (variables: Variables): EngineConfig => {
   };
 };
 
-/**
- * Reads the file that a variable names, else the default one, which may be missing.
- * @param warnings gets a warning about a repeated key
- */
-const readFileAt = (
-  variable: string,
-  path: string | undefined,
-  usual: string,
-  warnings: Problem[],
-): NodesFile | null => {
-  if (path === 'off') return null;
-  const named = path ?? usual;
-  const file = readJsonFile(resolve(named));
-  switch (file.kind) {
-    case 'read':
-      if (file.repeated !== null) warnings.push(noticeAt(named, '', `${file.repeated}; the last is read`));
-      return { content: file.content, file: named };
-    case 'missing':
-      if (path === undefined || variable === 'HUBS_PATH') return null;
-      throw invalidConfig(
-        `${variable} names ${JSON.stringify(named)}, which does not exist: give a file, or off for no network`,
-      );
-    case 'broken':
-      throw invalidConfig(`${named} ${file.reason}`);
-  }
+/** @param warnings gets a warning about a repeated key */
+const noted = (read: ConfigFile | null, warnings: Problem[]): NodesFile | null => {
+  if (read === null) return null;
+  const { content, file, repeated } = read;
+  if (repeated !== null) warnings.push(noticeAt(file, '', `${repeated}; the last is read`));
+  return { content, file };
 };
 
-/** A missing hubs.json, for a server that may join a network while it runs. */
-const noHubs = ({ HUBS_PATH }: Variables): NodesFile | null =>
-  HUBS_PATH === 'off' ? null : { content: undefined, file: HUBS_PATH ?? './hubs.json' };
+const readNodesFile = ({ NODES_PATH }: Variables, warnings: Problem[]): NodesFile | null =>
+  NODES_PATH === 'off' ? null : noted(readConfigFile('NODES_PATH', NODES_PATH, './nodes.json'), warnings);
+
+/** A hubs.json that is missing is that of a server which may join a network while it runs. */
+const readHubs = ({ HUBS_PATH }: Variables, warnings: Problem[]): NodesFile | null => {
+  const file = HUBS_PATH ?? './hubs.json';
+  if (file === 'off') return null;
+  return noted(readConfigFile('HUBS_PATH', undefined, file), warnings) ?? { content: undefined, file };
+};
 
 const namesNodes = (nodes: NodesFile | null): boolean =>
   nodes !== null &&

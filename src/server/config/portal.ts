@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { invalidConfig } from '../../lib/errors/errors.ts';
 import type { PortalConfig } from './config.ts';
 import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
-import { readJsonFile } from './json-file.ts';
+import { readConfigFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 import { z } from 'zod';
 import { key } from '../../introspection/sections/key.ts';
@@ -43,15 +43,12 @@ export const lookFile = './portal.json';
 export const readLook = (path: string | undefined): PortalConfig['look'] => readLookFile(path).look;
 
 const readLookFile = (path: string | undefined): Pick<PortalConfig, 'look' | 'lookFile'> => {
-  const named = path ?? lookFile;
-  const file = readJsonFile(resolve(named));
-  if (file.kind === 'missing' && path === undefined) return { look: {}, lookFile: null };
-  if (file.kind === 'missing')
-    throw invalidConfig(`PORTAL_PATH names ${JSON.stringify(named)}, which does not exist`);
-  if (file.kind === 'broken') throw invalidConfig(`${named} ${file.reason}`);
-  const checked = portalFile.safeParse(file.content);
-  if (checked.success) return { look: checked.data, lookFile: named };
-  throw problemsError(schemaProblems(portalFile, checked.error.issues, file.content, named));
+  const read = readConfigFile('PORTAL_PATH', path, lookFile);
+  if (read === null) return { look: {}, lookFile: null };
+  const { content, file } = read;
+  const checked = portalFile.safeParse(content);
+  if (checked.success) return { look: checked.data, lookFile: file };
+  throw problemsError(schemaProblems(portalFile, checked.error.issues, content, file));
 };
 
 const text = z.string().trim().min(1);

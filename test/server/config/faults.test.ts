@@ -283,7 +283,7 @@ test('what is wrong in several files is found at once', (t) => {
   };
   const found = problems(temporaryFolder(t, { ...base, ...files }), files, keys);
   const texts = found.map(({ file, key, reason }) => `${file ?? ''} ${key} ${reason}`);
-  for (const part of [/nodes\.json is not JSON/, /access\.json is not JSON/, /acent/, /baseUrl/])
+  for (const part of [/nodes\.json {2}is not JSON/, /access\.json {2}is not JSON/, /acent/, /baseUrl/])
     t.true(
       texts.some((text) => part.test(text)),
       `${String(part)} in ${texts.join('\n')}`,

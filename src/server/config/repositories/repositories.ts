@@ -1,14 +1,19 @@
 import type { z } from 'zod';
 import { editDistance } from '../../../lib/text/edit-distance.ts';
-import { faultAt, noticeAt, problemsError, type Problem } from '../../../lib/text/problem.ts';
-import { closest } from '../../../lib/text/unknown-keys.ts';
+import {
+  faultAt,
+  noticeAt,
+  problemsError,
+  problemsOf,
+  schemaProblems,
+  type Problem,
+} from '../../../lib/text/problem.ts';
 import type { RepositoryConfig } from '../../../indexing/repositories/repository.ts';
 import { secretIn, type Environment } from '../environment.ts';
 import { repositoryEntries, type RepositoryEntry, type RepositoryKind } from './repository-entry.ts';
-import { resolve } from 'node:path';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { keyText } from '../catalogue/parts.ts';
-import { readJsonFile } from '../json-file.ts';
+import { readConfigFile, type ConfigFile } from '../json-file.ts';
 
 export interface ReadRepositories {
   readonly repositories: readonly RepositoryConfig[];
@@ -54,26 +59,14 @@ const kindProblem = ({ keys, placeOf }: WrittenRepository): Problem => {
 
 const issueProblems = (
   issue: z.core.$ZodIssue,
-  { placeOf }: WrittenRepository,
+  { keys, placeOf }: WrittenRepository,
   kind: RepositoryKind,
-): Problem[] => {
-  if (issue.code !== 'unrecognized_keys') {
-    const { file, key } = placeOf(issue.path);
-    return [
-      faultAt(
-        file,
-        key,
-        issue.message.startsWith('is missing') ? issue.message : `is wrong: ${issue.message}`,
-      ),
-    ];
-  }
-  const known = issue.path.length === 0 ? Object.keys(repositoryEntries[kind].shape) : ['header', 'env'];
-  return issue.keys.map((name) => {
-    const near = closest(name, known);
-    const hint = near?.isSlip ? `did you mean ${near.name}?` : `${known.join(', ')} are known`;
-    const { file, key } = placeOf([...issue.path, name]);
-    return faultAt(file, key, `is unknown: ${hint}`, near?.isSlip ? near.name : undefined);
-  });
+): readonly Problem[] => {
+  const { file, key } = placeOf(issue.path);
+  if (issue.code === 'unrecognized_keys')
+    return schemaProblems(repositoryEntries[kind], [issue], keys, file, (path) => placeOf(path).key);
+  const { message } = issue;
+  return [faultAt(file, key, message.startsWith('is missing') ? message : `is wrong: ${message}`)];
 };
 
 /** The value only comes from the environment, so that the file contains no secrets. */
@@ -126,37 +119,30 @@ export interface WrittenRepositories {
 }
 
 /** The entries of the file at REPOSITORIES_PATH; none without the variable. */
-const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
-  const broken = (problem: Problem): WrittenRepositories => ({
-    repositories: [],
-    problems: [problem],
-    warnings: [],
-  });
-  if (file === undefined) return { repositories: [], problems: [], warnings: [] };
-  const read = readJsonFile(resolve(file));
-  switch (read.kind) {
-    case 'missing':
-      return broken(
-        faultAt(null, 'REPOSITORIES_PATH', `names ${JSON.stringify(file)}, which does not exist`),
-      );
-    case 'broken':
-      return broken(faultAt(file, '', read.reason));
-    case 'read': {
-      const { content } = read;
-      if (!isJsonObject(content) || !Array.isArray(content['repositories']))
-        return broken(faultAt(file, '', 'is wrong: {"repositories": [...]} expected'));
-      const others = Object.keys(content).filter((key) => key !== 'repositories');
-      const entries = content['repositories'].map((entry: unknown, at) => entryOf(file, entry, at));
-      return {
-        repositories: entries.filter((entry) => 'keys' in entry),
-        problems: [
-          ...others.map((key) => faultAt(file, key, 'is unknown: only repositories is read')),
-          ...entries.filter((entry) => 'reason' in entry),
-        ],
-        warnings: read.repeated === null ? [] : [noticeAt(file, '', `${read.repeated}; the last is read`)],
-      };
-    }
+const repositoriesInFile = (path: string | undefined): WrittenRepositories => {
+  const none = { repositories: [], problems: [], warnings: [] };
+  try {
+    const read = readConfigFile('REPOSITORIES_PATH', path);
+    return read === null ? none : entriesOf(read);
+  } catch (error) {
+    return { ...none, problems: problemsOf(error) };
   }
+};
+
+/** @throws TributaryError CONFIG_INVALID for another form */
+const entriesOf = ({ content, file, repeated }: ConfigFile): WrittenRepositories => {
+  if (!isJsonObject(content) || !Array.isArray(content['repositories']))
+    throw problemsError([faultAt(file, '', 'is wrong: {"repositories": [...]} expected')]);
+  const others = Object.keys(content).filter((key) => key !== 'repositories');
+  const entries = content['repositories'].map((entry: unknown, at) => entryOf(file, entry, at));
+  return {
+    repositories: entries.filter((entry) => 'keys' in entry),
+    problems: [
+      ...others.map((key) => faultAt(file, key, 'is unknown: only repositories is read')),
+      ...entries.filter((entry) => 'reason' in entry),
+    ],
+    warnings: repeated === null ? [] : [noticeAt(file, '', `${repeated}; the last is read`)],
+  };
 };
 
 const entryOf = (file: string, entry: unknown, at: number): WrittenRepository | Problem => {

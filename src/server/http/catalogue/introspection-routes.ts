@@ -1,7 +1,7 @@
 import { catalogueNodes } from '../../../federation/config/nodes.ts';
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '../../../lib/json/json.ts';
-import { serverVersion } from '../../../lib/runtime/server-version.ts';
+import { packageVersion } from '../../../lib/runtime/server-version.ts';
 import { jsonStream } from '../answers/send-json.ts';
 import { aggregateStatus } from '../../../local/registry.ts';
 import type { Catalogue } from '../../../search/catalogue.ts';
@@ -89,7 +89,7 @@ const capabilitiesOf = (
   const all = (offers: (target: (typeof targets)[number]) => boolean): boolean =>
     targets.length > 0 && targets.every(offers);
   return {
-    version: serverVersion().split(' ').at(-1)!,
+    version: packageVersion(),
     capabilities: {
       batching: all(({ switches }) => switches.enableGraphQLBatching),
       downloads: all(({ switches }) => !switches.disableDownloads),

@@ -1,6 +1,11 @@
 import type { Registry } from '../../../local/registry.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { serverCommit, serverVersion } from '../../../lib/runtime/server-version.ts';
+import {
+  packageVersion,
+  programName,
+  serverCommit,
+  serverVersion,
+} from '../../../lib/runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import { networksIn, serverNetworkId, type Served } from '../callers/served.ts';
@@ -63,7 +68,7 @@ export const showServiceInfo = (
 ): void => {
   const network = served().find(({ id }) => id === serverNetworkId);
   const { origin } = context.URL;
-  const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
+  const [name, version] = [programName, packageVersion()];
   const commit = serverCommit();
   const organization = network?.title ?? name;
   context.set('cache-control', 'no-cache');

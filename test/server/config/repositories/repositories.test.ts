@@ -102,7 +102,7 @@ test('every problem is named with file, entry and key', (t) => {
     'FILE: repositories[0].indexName is wrong: the name of one index or alias expected',
     'FILE: repositories[0].pageSize is wrong: a whole number of 1 to 10000 expected',
     'FILE: repositories[0].pagesize is unknown: did you mean pageSize?',
-    'FILE: repositories[0].colour is unknown: kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, documents, indexableStates are known',
+    'FILE: repositories[0].colour is unknown: known are kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, documents, indexableStates',
     'FILE: repositories[1].baseUrl is wrong: an http or https URL without user, password, query and fragment expected',
     'FILE: repositories[1].categoryId is missing: the id of a category, as a text expected',
     'FILE: repositories[1].validOnly is wrong: true or false expected',
@@ -116,7 +116,7 @@ test('every problem is named with file, entry and key', (t) => {
     "FILE: repositories[5].credential.header is wrong: a header's name expected",
     'FILE: repositories[5].credential.env is missing: the name of the variable that holds the value expected',
     'FILE: repositories[5].credential.envs is unknown: did you mean env?',
-    'FILE: repositories[5].documents is unknown: kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, categoryId, validOnly are known',
+    'FILE: repositories[5].documents is unknown: known are kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, categoryId, validOnly',
     'FILE: repositories[1].code is "archive", as that of repositories[0]',
   ]);
 });
