@@ -1,9 +1,7 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
-import { TributaryError } from '../../lib/errors/errors.ts';
 import type {
   CatalogueHit,
   NetworkQuery,
-  CatalogueResult,
   SearchFn,
   HitsRequest,
   SortRequest,
@@ -15,7 +13,7 @@ import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NodesQuery, NetworkPage } from '../query/network-query.ts';
 import { countOnlyPage, hitKey, networkFacets } from '../query/network-query.ts';
 import { assertSortable, type NodePlan, type QueryPlan } from '../query/plan.ts';
-import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
+import { assertAnswered, queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
 import { pageSize, sortKey, shownCursorPrinter } from '../../local/hits/hits-query.ts';
@@ -109,24 +107,9 @@ export const answeredSearch =
   (search: SearchFn<NetworkQuery>): SearchFn<NetworkQuery> =>
   async (query, context) => {
     const answer = await search(query, context);
-    assertAnswered(answer);
+    assertAnswered(answer.nodes?.statuses ?? []);
     return answer;
   };
-
-const assertAnswered = ({ nodes: answered }: CatalogueResult): void => {
-  const queried = (answered?.statuses ?? []).filter(({ state }) => state !== 'excluded');
-  if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
-  const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
-  // a query that may not be answered is not a failure of a node
-  if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
-    throw new TributaryError('NOT_DISCLOSED', `no node of the network discloses this: ${nodes[0]!.reason}`, {
-      details: { nodes },
-    });
-  const states = nodes.map(({ nodeId, state }) => `"${nodeId}" ${state}`).join(', ');
-  throw new TributaryError('ENGINE_UNAVAILABLE', `no node of the network answered: ${states}`, {
-    details: { nodes },
-  });
-};
 
 /** Merged rows as hits of a catalogue: documents in the network's names and values. */
 const shownHits = (

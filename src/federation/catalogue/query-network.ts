@@ -2,7 +2,7 @@ import type { Semaphore } from '../../lib/concurrency/locks.ts';
 import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/bucket-key.ts';
 import { calendarBetween, datesTooFar } from '../../engines/semantics/calendar.ts';
 import { requiredZone } from '../../engines/semantics/time-zone.ts';
-import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import { exactFacets } from './exact-facets.ts';
 import { coverageOf, facetWarnings, mergeFacets, mergePage } from '../merge/answers.ts';
 import type { MergedHit } from '../merge/hits.ts';
@@ -32,7 +32,13 @@ import { passedOn } from '../remote/network-node.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { recordSpan } from '../../lib/runtime/tracing.ts';
 import type { Count } from '../../search/count.ts';
-import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
+import type {
+  FacetAnswer,
+  FailedFacet,
+  NodesAnswer,
+  NodeStatus,
+  WaitFor,
+} from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -79,60 +85,29 @@ export interface QuerySettings {
  */
 export const queryNetwork = async (
   query: NodesQuery,
-  snapshot: NetworkSnapshot,
-  context: RequestContext,
-  settings: QuerySettings,
-): Promise<NetworkAnswer> => {
-  const parts = { query, snapshot, settings };
-  return mergedAnswer(await plannedQuery(parts, context), parts);
-};
-
-/** The nodes that were sent a query, with the outcome. */
-export const queriedNodes = (results: readonly NodeResult[]): readonly QueriedNode[] =>
-  results.flatMap(({ plan, state, code, tookMs }) =>
-    plan.kind === 'query'
-      ? [{ nodeId: plan.node.config.nodeId, state: state === 'pending' ? state : (code ?? 'ok'), tookMs }]
-      : [],
-  );
-
-interface QueryParts {
-  readonly query: NodesQuery;
-  readonly snapshot: NetworkSnapshot;
-  readonly settings: QuerySettings;
-}
-
-/** Checks a query, and plans the query for each node. */
-const plannedQuery = async (
-  { query, snapshot: { nodes, network, key, merging, slots }, settings }: QueryParts,
+  { nodes, network, key, merging, slots }: NetworkSnapshot,
   outer: RequestContext,
-): Promise<PlannedQuery> => {
-  const { strictFilters, required = [] } = settings;
+  { strictFilters, required = [], waitFor }: QuerySettings,
+): Promise<NetworkAnswer> => {
   await outer.caller.networkAccess();
   const context = key === undefined ? outer : passedOn(outer, key, merging?.tookMs ?? 0);
   const filters = filtersIn(query.filters, query.facets);
   const notices = [...checkFilters(filters, network, strictFilters), ...checkNames(query.only, nodes)];
   notices.forEach(context.trace.warn);
   checkRequired(required, nodes);
-  const startedMs = performance.now();
+  const plannedMs = performance.now();
   const plans = plan(query, network, nodes);
-  recordSpan(context.span, 'plan', performance.now() - startedMs);
-  return { plans, context, slots, required };
-};
-
-const mergedAnswer = async (
-  planned: PlannedQuery,
-  { query, snapshot: { nodes, network, merging }, settings: { waitFor } }: QueryParts,
-): Promise<NetworkAnswer> => {
-  const { context, required } = planned;
+  recordSpan(context.span, 'plan', performance.now() - plannedMs);
   const waiting = waitFor && { ...waitFor, required: new Set(required) };
+  const asking = { context, slots, required, waiting };
   const askedAtMs = performance.now();
-  const answers = byName(await fanout(planned.plans, context, { ...planned, waiting }));
+  const answers = byName(await fanout(plans, context, asking));
   context.trace.queried = queriedNodes(answers);
   const startedMs = performance.now();
   const tooFine = await tooFineHistogram(query, answers, network.fields, async (facets) => {
     const extremes = { ...query, facets, hits: null };
-    const plans = plan(extremes, network, nodes);
-    return mergeFacets(extremes, await fanout(plans, context, planned), network, context.signal);
+    const results = await fanout(plan(extremes, network, nodes), context, { slots, required });
+    return mergeFacets(extremes, results, network, context.signal);
   });
   if (tooFine) throw tooFine;
   assertAffordable(answers);
@@ -148,7 +123,7 @@ const mergedAnswer = async (
   const facets = await exactFacets(
     { query, network, answers, facets: merged },
     {
-      ask: (plans) => askAgain(plans, askedAtMs, { ...planned, waiting }),
+      ask: (recounts) => askAgain(recounts, askedAtMs, asking),
       warn: context.trace.warn,
       signal: context.signal,
     },
@@ -167,6 +142,33 @@ const mergedAnswer = async (
   };
 };
 
+/**
+ * @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered or may still, NOT_DISCLOSED when none of them
+ *   may answer
+ */
+export const assertAnswered = (statuses: readonly NodeStatus[]): void => {
+  const queried = statuses.filter(({ state }) => state !== 'excluded');
+  if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
+  const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
+  // a query that may not be answered is not a failure of a node
+  if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
+    throw new TributaryError('NOT_DISCLOSED', `no node of the network discloses this: ${nodes[0]!.reason}`, {
+      details: { nodes },
+    });
+  const states = nodes.map(({ nodeId, state }) => `"${nodeId}" ${state}`).join(', ');
+  throw new TributaryError('ENGINE_UNAVAILABLE', `no node of the network answered: ${states}`, {
+    details: { nodes },
+  });
+};
+
+/** The nodes that were sent a query, with the outcome. */
+export const queriedNodes = (results: readonly NodeResult[]): readonly QueriedNode[] =>
+  results.flatMap(({ plan, state, code, tookMs }) =>
+    plan.kind === 'query'
+      ? [{ nodeId: plan.node.config.nodeId, state: state === 'pending' ? state : (code ?? 'ok'), tookMs }]
+      : [],
+  );
+
 /** The second query gets at least this long, so that a node that hung in the first does not cost the other nodes' counts. */
 const leastMsAgain = 1_000;
 
@@ -174,7 +176,7 @@ const leastMsAgain = 1_000;
 const askAgain = async (
   plans: readonly NodePlan[],
   firstAskedAtMs: number,
-  { context, ...settings }: PlannedQuery & FanoutSettings,
+  { context, ...settings }: FanoutSettings & { readonly context: RequestContext },
 ): Promise<readonly NodeResult[]> => {
   const startedMs = performance.now();
   const timeoutMs = Math.max(...plans.map(({ node }) => node.config.timeoutMs));
@@ -191,13 +193,6 @@ const askAgain = async (
     recordSpan(context.span, 'count exactly', performance.now() - startedMs);
   }
 };
-
-interface PlannedQuery {
-  readonly plans: readonly NodePlan[];
-  readonly context: RequestContext;
-  readonly slots: Semaphore | undefined;
-  readonly required: readonly string[];
-}
 
 /**
  * Checks filters against the network's fields, and the keys of its hits.

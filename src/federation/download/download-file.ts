@@ -7,7 +7,7 @@ import type { SourceFile } from '../../local/download/open-download.ts';
 import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { mergeKeys } from '../merge/answers.ts';
-import { shownCode } from '../merge/status.ts';
+import { assertRequired } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { fanout, type NodeResult } from '../query/fanout.ts';
@@ -132,18 +132,10 @@ const refused = (plan: NodePlan, code: ErrorCode, reason: string): NodeResult =>
 
 /** @throws TributaryError with the node's code, when the download must not end without it */
 const failIfRequired = ({ plan, end, partial }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
-  const { nodeId, required } = plan.node.config;
-  if (end.kind !== 'failed' && partial && aborts)
+  const { nodeId } = plan.node.config;
+  if (end.kind === 'failed') assertRequired([end.answer], aborts ? [nodeId] : []);
+  else if (partial && aborts)
     throw new TributaryError('NODE_UNREACHABLE', `node "${nodeId}" failed: ${hasLackingNodes}`);
-  if (end.kind !== 'failed' || !(required || aborts)) return;
-  const { code, reason, retryAfterSeconds } = end.answer;
-  throw new TributaryError(
-    shownCode(code),
-    `node "${nodeId}" ${required ? 'is required and ' : ''}failed: ${reason}`,
-    {
-      ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
-    },
-  );
 };
 
 const textOf = (

@@ -9,8 +9,8 @@ import { auditing } from '../../search/audited-search.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import { catalogueFields } from '../catalogue/network-catalogue.ts';
-import { checkFilters, checkNames, queriedNodes } from '../catalogue/query-network.ts';
-import { assertAffordable, assertTakenNow } from '../merge/status.ts';
+import { assertAnswered, checkFilters, checkNames, queriedNodes } from '../catalogue/query-network.ts';
+import { assertAffordable, assertTakenNow, nodeStatuses } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { assertSortable } from '../query/plan.ts';
@@ -84,7 +84,7 @@ const openAudited = (
       check(file, network, warn);
       const opened = await openNetworkFile(file, context);
       nodes = queriedNodes(opened.nodeParts.map(({ counted }) => counted));
-      assertAnswered(opened);
+      assertFilled(opened);
       return opened;
     },
     () => ({
@@ -137,25 +137,10 @@ const unknownColumns = (names: readonly string[]): TributaryError =>
   );
 
 /** @throws TributaryError when there is no data to make a file from */
-const assertAnswered = ({ nodeParts, unknown, isUnknown }: NetworkFile): void => {
+const assertFilled = ({ nodeParts, unknown, isUnknown }: NetworkFile): void => {
   const answers = nodeParts.map(({ counted }) => counted);
   assertAffordable(answers);
   assertTakenNow(answers);
-  const queried = answers.filter(({ state }) => state !== 'excluded');
-  if (queried.length === 0 || queried.some(({ state }) => state === 'ok')) {
-    if (isUnknown) throw unknownColumns(unknown);
-    return;
-  }
-  const nodes = queried.map(({ plan, state, reason }) => ({
-    nodeId: plan.node.config.nodeId,
-    state,
-    reason,
-  }));
-  if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
-    throw new TributaryError(
-      'NOT_DISCLOSED',
-      'every queried node withholds its records: counts only are disclosed, as intervals',
-      { details: { nodes } },
-    );
-  throw new TributaryError('ENGINE_UNAVAILABLE', 'no node of the network answered', { details: { nodes } });
+  assertAnswered(nodeStatuses(answers));
+  if (isUnknown) throw unknownColumns(unknown);
 };

@@ -81,7 +81,7 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
 };
 
 /** The error code shown to callers for another server's failure. */
-export const shownCode = (code: ErrorCode | null): ErrorCode =>
+const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
 
 /**

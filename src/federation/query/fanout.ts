@@ -33,38 +33,61 @@ export interface FanoutSettings {
   readonly slots?: Semaphore | undefined;
 }
 
-/** A fan-out in progress. */
-interface RunningFanout {
-  /** The results so far: nodes that have not ended are `pending`. */
-  readonly now: () => readonly NodeResult[];
-  /** Resolves once all have ended, each within its deadline; never rejects. */
-  readonly ended: Promise<void>;
-  /** Aborts the queries that have not ended. */
-  readonly abandon: () => void;
-  /** Why no remote node was queried: the error of the queue; null if there was none. */
-  readonly queueError: () => unknown;
-}
-
 /**
  * Runs all plans concurrently, each with its node's deadline. A failing node loses only its own part, and once the
- * queries have their slots the answer takes no longer than the largest deadline, nor than the caller's own.
+ * queries have their slots the answer takes no longer than the largest deadline, nor than the caller's own. Nodes of this
+ * process are queried at once, remote nodes as soon as there are slots for all of them.
  * @throws TributaryError NOT_READY when the queue timed out and no node of this process answered
  */
 export const fanout = async (
   plans: readonly NodePlan[],
   context: RequestContext,
-  settings: FanoutSettings = {},
+  { waiting, required = [], slots }: FanoutSettings = {},
 ): Promise<readonly NodeResult[]> => {
-  const awaited = settings.waiting && awaitedShare(plans, settings.waiting);
-  const running = startFanout(plans, context, (ended) => awaited?.count(ended), settings);
-  await (awaited ? Promise.race([running.ended, awaited.enough]) : running.ended);
+  const startedMs = performance.now();
+  const abandoned = new AbortController();
+  const signal = context.signal ? AbortSignal.any([context.signal, abandoned.signal]) : abandoned.signal;
+  const limited = context.withSignal(signal);
+  const results = plans.map((plan) => (plan.kind === 'query' ? null : notQueried(plan)));
+  const queries = plans.flatMap((plan, at) => (plan.kind === 'query' ? [{ plan, at }] : []));
+  const awaited = waiting && awaitedShare(plans, waiting);
+  const settle = (at: number, result: NodeResult): void => {
+    results[at] = result;
+    awaited?.count(result);
+  };
+  /** Their timeouts begin now. */
+  const start = (some: readonly Query[], release?: () => void): Promise<unknown> =>
+    Promise.all(
+      some.map(({ plan, at }) =>
+        queryNode(plan, limited, required).then((result) => {
+          release?.();
+          settle(at, result);
+        }),
+      ),
+    );
+  const isQueued = ({ plan }: Query): boolean =>
+    slots !== undefined && plan.node.config.source.kind === 'remote';
+  const queued = queries.filter(isQueued);
+  let queueError: unknown = null;
+  const startQueued = (): Promise<unknown> =>
+    acquireSlots(slots!, queued.length, longestWaitMs(queued, context), signal).then(
+      (release) => start(queued, release),
+      (error: unknown) => {
+        queueError = error;
+        for (const { plan, at } of queued) settle(at, failedResult(plan, error, since(startedMs)));
+      },
+    );
+  const ended = Promise.all([
+    ...(queued.length > 0 ? [startQueued()] : []),
+    start(queries.filter((query) => !isQueued(query))),
+  ]);
+  await (awaited ? Promise.race([ended, awaited.enough]) : ended);
   awaited?.end();
-  const results = running.now();
-  if (running.queueError() !== null && results.every(({ state }) => state !== 'ok'))
-    throw running.queueError();
+  const answers = results.map((result, at) => result ?? pendingResult(plans[at]!, since(startedMs)));
+  if (queueError !== null && answers.every(({ state }) => state !== 'ok')) throw queueError;
   // aborting costs an exception with its stack per node: the response goes first
-  if (results.some(({ state }) => state === 'pending')) setImmediate(running.abandon);
-  return results;
+  if (results.includes(null)) setImmediate(() => abandoned.abort());
+  return answers;
 };
 
 /** Counts the nodes that have ended, until there are enough. */
@@ -88,60 +111,6 @@ const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiti
       check();
     },
     end: () => clearTimeout(timer),
-  };
-};
-
-/**
- * Starts all plans: nodes of this process at once, remote nodes as soon as there are slots for all of them.
- * @param onEnd called when a node has ended
- */
-const startFanout = (
-  plans: readonly NodePlan[],
-  context: RequestContext,
-  onEnd: (result: NodeResult) => void,
-  { slots, required = [] }: FanoutSettings,
-): RunningFanout => {
-  const abandoned = new AbortController();
-  const signal = context.signal ? AbortSignal.any([context.signal, abandoned.signal]) : abandoned.signal;
-  const startedMs = performance.now();
-  const results = plans.map((plan) => (plan.kind === 'query' ? null : notQueried(plan)));
-  const queries = plans.flatMap((plan, at) => (plan.kind === 'query' ? [{ plan, at }] : []));
-  let inFlight = queries.length;
-  const { promise: ended, resolve: onAllEnded } = Promise.withResolvers<undefined>();
-  const settle = (at: number, result: NodeResult): void => {
-    results[at] = result;
-    inFlight -= 1;
-    onEnd(result);
-    if (inFlight === 0) onAllEnded(undefined);
-  };
-  const start = (some: readonly Query[], release?: () => void): void => {
-    // their timeouts begin now, after the queue
-    for (const { plan, at } of some)
-      void queryNode(plan, context.withSignal(signal), required).then((result) => {
-        release?.();
-        settle(at, result);
-      });
-  };
-  const isQueued = ({ plan }: Query): boolean =>
-    slots !== undefined && plan.node.config.source.kind === 'remote';
-  const queued = queries.filter(isQueued);
-  let queueError: unknown = null;
-  if (queued.length > 0)
-    acquireSlots(slots!, queued.length, longestWaitMs(queued, context), signal).then(
-      (release) => start(queued, release),
-      (error: unknown) => {
-        queueError = error;
-        for (const { plan, at } of queued) settle(at, failedResult(plan, error, since(startedMs)));
-      },
-    );
-  start(queries.filter((query) => !isQueued(query)));
-  if (inFlight === 0) onAllEnded(undefined);
-  return {
-    now: () => results.map((result, at) => result ?? pendingResult(plans[at]!, since(startedMs))),
-    ended,
-    // not a failure of the node: its answer is no longer awaited
-    abandon: () => abandoned.abort(),
-    queueError: () => queueError,
   };
 };
 
