@@ -12,9 +12,9 @@ import type { DownloadSource } from '../local/download/open-download.ts';
 import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
 import { fieldReports, type FieldReport } from './nodes/network-fields.ts';
 import { errorCodes } from '../lib/errors/errors.ts';
-import type { NodeHandle, NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
+import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig } from './config/nodes.ts';
-import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
+import type { NetworkSettings, BuiltNetwork, OpenNode, OpenNodes } from './open-nodes.ts';
 import { logChange, openNodes } from './open-nodes.ts';
 import { maxRequestsInFlight } from './query/fanout.ts';
 import { openSemaphore } from '../lib/concurrency/locks.ts';
@@ -131,7 +131,7 @@ export const openNetwork = (
   const { own, transport, observer, named } = before?.network.inUse ?? newInUse(config, settings);
   named.name = config.displayName;
   const all = { ...defaults, ...settings, ...own };
-  const nodes = openNodes(config, before && nodesBefore(before), {
+  const nodes = openNodes(config, before === null ? [] : nodesBefore(before), {
     local,
     transport,
     observer,
@@ -154,8 +154,9 @@ export const openNetwork = (
     };
     return networkFiles({ ...downloaded, strictFilters, key }, context, { ...options, pageRows });
   };
-  const endBut = (others: readonly NodeHandle[]): void => {
-    for (const source of nodes.sources) if (!others.includes(source)) source.close();
+  const endBut = (others: readonly OpenNode[]): void => {
+    const left = new Set(others.map(({ handle }) => handle));
+    for (const { handle } of nodes.nodes) if (!left.has(handle)) handle.close();
   };
   return {
     ready: Promise.all([nodes.ready, open.set]).then(() => undefined),
@@ -172,7 +173,7 @@ export const openNetwork = (
     inUse: { nodes, transport, observer, own, named },
     retire: ({ inUse, config: { displayName } }) => {
       named.name = displayName;
-      endBut(inUse.nodes.sources);
+      endBut(inUse.nodes.nodes);
     },
     close: async () => {
       endBut([]);
@@ -211,15 +212,8 @@ export const networkChanges = (
 ];
 
 /** The nodes without those that are to be discovered again. */
-const nodesBefore = ({ network, again = new Set() }: NetworkBefore) => {
-  const { config, sources, credentials } = network.inUse.nodes;
-  const unchanged = config.nodes.flatMap(({ nodeId }, at) => (again.has(nodeId) ? [] : [at]));
-  return {
-    config: { ...config, nodes: unchanged.map((at) => config.nodes[at]!) },
-    sources: unchanged.map((at) => sources[at]!),
-    credentials: unchanged.map((at) => credentials[at]!),
-  };
-};
+const nodesBefore = ({ network, again = new Set() }: NetworkBefore): readonly OpenNode[] =>
+  network.inUse.nodes.nodes.filter(({ config }) => !again.has(config.nodeId));
 
 /** The states of nodes that were rediscovered. */
 const discoveredAgain = ({ reports }: OpenNodes, again: ReadonlySet<string>): readonly string[] =>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { asTributaryError, invalidConfig, TributaryError } from '../lib/errors/errors.ts';
 import type { CatalogueState, Catalogue } from '../search/catalogue.ts';
-import type { NetworkConfig, RemoteSource } from './config/nodes.ts';
+import type { NetworkConfig, NodeConfig, RemoteSource } from './config/nodes.ts';
 import { networkFields, type NetworkFields } from './nodes/network-fields.ts';
 import { localNode } from './nodes/local-node.ts';
 import type { NodeHandle, NodeObserver, NodeChange, NodeReport, NodeView } from './nodes/node-view.ts';
@@ -24,13 +24,19 @@ import type { Semaphore } from '../lib/concurrency/locks.ts';
 import { resolveNetwork, nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
 
+/** A node with all that it was opened from. */
+export interface OpenNode {
+  readonly config: NodeConfig;
+  /** The header with this server's credential for it; empty: none. */
+  readonly credential: Readonly<Record<string, string>>;
+  readonly handle: NodeHandle;
+}
+
 /** The nodes of one configuration, and what was built from them. */
 export interface OpenNodes {
   readonly config: NetworkConfig;
   /** In file order. */
-  readonly sources: readonly NodeHandle[];
-  /** The header with this server's credential for each of them; empty: none. */
-  readonly credentials: readonly Readonly<Record<string, string>>[];
+  readonly nodes: readonly OpenNode[];
   readonly now: () => BuiltNetwork;
   readonly reports: () => readonly NodeReport[];
   /** Resolves once discovery has ended; never rejects. */
@@ -48,29 +54,31 @@ export interface NodeSurroundings {
 }
 
 /**
- * @param before the nodes in use: nodes with an equal entry are taken over
+ * @param before nodes in use: those with an equal entry are taken over
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; no discovery has started then
  */
 export const openNodes = (
   config: NetworkConfig,
-  before: Pick<OpenNodes, 'config' | 'sources' | 'credentials'> | null,
+  before: readonly OpenNode[],
   surroundings: NodeSurroundings,
 ): OpenNodes => {
   const { local, settings } = surroundings;
   const { log, secret } = settings;
-  const credentials = config.nodes.map(({ nodeId, source }) =>
-    source.kind === 'local' ? {} : credentialOf(config, nodeId, source.credential, secret),
-  );
-  const { sources, added } = sourcesOf(config, credentials, before, surroundings);
+  const entries = config.nodes.map((node) => ({
+    config: node,
+    credential: credentialOf(config, node, secret),
+  }));
+  const { nodes, added } = openEntries(entries, before, surroundings);
   // the table's window limits what portals reach
   const maxResultsWindow = config.sections?.table?.maxResultsWindow ?? settings.maxResultsWindow;
-  const now = builtNetwork(config, sources, local, { ...settings, maxResultsWindow });
-  const reports = () => now().nodes.map((node, at) => reportOf(sources[at]!.report(), node));
-  const ready = Promise.all(sources.map((source) => source.ready))
+  const handles = nodes.map(({ handle }) => handle);
+  const now = builtNetwork(config, handles, local, { ...settings, maxResultsWindow });
+  const reports = () => now().nodes.map((node, at) => reportOf(handles[at]!.report(), node));
+  const ready = Promise.all(handles.map((handle) => handle.ready))
     .then(() => {
       if (!log) return;
       for (const [at, { nodeId: node, state, lastErrorCode: code, lastError: reason }] of reports().entries())
-        if (state !== sources[at]!.report().state)
+        if (state !== handles[at]!.report().state)
           log.warn({ network: config.displayName, node, state, code, reason }, messages[state]);
       logWarnings(log, config.displayName, added, now().warnings());
     })
@@ -78,39 +86,34 @@ export const openNodes = (
     .catch((error: unknown) =>
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );
-  return { config, sources, credentials, now, reports, ready, since: new Date().toISOString() };
+  return { config, nodes, now, reports, ready, since: new Date().toISOString() };
 };
 
 /**
  * The nodes, and those of them that were not there before. Apart, as no closure of the nodes may keep those before them in
  * memory.
  */
-const sourcesOf = (
-  { nodes }: NetworkConfig,
-  credentials: OpenNodes['credentials'],
-  before: Pick<OpenNodes, 'config' | 'sources' | 'credentials'> | null,
+const openEntries = (
+  entries: readonly Omit<OpenNode, 'handle'>[],
+  before: readonly OpenNode[],
   { local, transport, observer, settings }: NodeSurroundings,
-): { readonly sources: readonly NodeHandle[]; readonly added: readonly NodeHandle[] } => {
+): { readonly nodes: readonly OpenNode[]; readonly added: readonly NodeHandle[] } => {
   const { key, recheckMs } = settings;
-  const known = new Map(before?.config.nodes.map(({ nodeId }, at) => [nodeId, at]));
-  const sources = nodes.map((node, at): NodeHandle => {
-    const place = known.get(node.nodeId);
-    const same = before !== null && place !== undefined ? before.sources[place] : undefined;
-    const entry = [before?.config.nodes[place!], before?.credentials[place!]];
-    if (same !== undefined && isDeepStrictEqual(entry, [node, credentials[at]]))
-      return same.over?.(local) ?? same;
-    return node.source.kind === 'local'
-      ? localNode(node, node.source, local, observer, key)
-      : new RemoteNode({
-          config: node,
-          source: node.source,
-          ...wayTo(node.nodeId, node.source, { transport, settings }),
-          credential: credentials[at]!,
-          observer,
-          recheckMs,
-        });
+  const known = new Map(before.map((node) => [node.config.nodeId, node]));
+  const open = ({ config, credential }: Omit<OpenNode, 'handle'>): NodeHandle => {
+    const { source, nodeId } = config;
+    if (source.kind === 'local') return localNode(config, source, local, observer, key);
+    const way = wayTo(nodeId, source, { transport, settings });
+    return new RemoteNode({ config, source, ...way, credential, observer, recheckMs });
+  };
+  const nodes = entries.map((entry): OpenNode => {
+    const { handle, ...same } = known.get(entry.config.nodeId) ?? {};
+    if (handle === undefined || !isDeepStrictEqual(same, entry)) return { ...entry, handle: open(entry) };
+    return { ...entry, handle: handle.over?.(local) ?? handle };
   });
-  return { sources, added: sources.filter((source) => before?.sources.includes(source) !== true) };
+  const handlesBefore = before.map(({ handle }) => handle);
+  const added = nodes.map(({ handle }) => handle).filter((handle) => !handlesBefore.includes(handle));
+  return { nodes, added };
 };
 
 /** How requests reach a remote node: at its address, or through its tunnel. */
@@ -138,17 +141,15 @@ const closedTunnel: Tunnel = {
 };
 
 const credentialOf = (
-  config: NetworkConfig,
-  nodeId: string,
-  credential: { readonly header: string; readonly variable: string } | null,
+  { where }: NetworkConfig,
+  { nodeId, source }: NodeConfig,
   secret: NetworkSettings['secret'],
 ): Readonly<Record<string, string>> => {
-  if (!credential) return {};
-  const value = secret(credential.variable);
-  if (value) return { [credential.header]: value };
-  throw invalidConfig(
-    `${config.where}: node "${nodeId}": credential.env names ${credential.variable}, which is not set`,
-  );
+  if (source.kind === 'local' || source.credential === null) return {};
+  const { header, variable } = source.credential;
+  const value = secret(variable);
+  if (value) return { [header]: value };
+  throw invalidConfig(`${where}: node "${nodeId}": credential.env names ${variable}, which is not set`);
 };
 
 const messages: Readonly<Record<TrackedState, string>> = {
@@ -176,10 +177,10 @@ export const logChange = (log: NetworkLog, network: string, change: NodeChange):
 const logWarnings = (
   log: NetworkLog,
   network: string,
-  sources: readonly NodeHandle[],
+  added: readonly NodeHandle[],
   ofFields: readonly string[],
 ): void => {
-  for (const { nodeId, warnings } of sources.map((source) => source.report()))
+  for (const { nodeId, warnings } of added.map((handle) => handle.report()))
     for (const warning of warnings) log.warn({ network, node: nodeId }, `node has a warning: ${warning}`);
   for (const warning of ofFields) log.warn({ network }, `network has a warning: ${warning}`);
 };
@@ -208,31 +209,57 @@ export type LocalCatalogues = (catalogueId: string) => CatalogueState | undefine
 /** The current network, rebuilt only when some node's fields change: a catalogue appeared, disappeared or grew. */
 const builtNetwork = (
   config: NetworkConfig,
-  sources: readonly NodeHandle[],
+  handles: readonly NodeHandle[],
   local: LocalCatalogues,
   settings: BuildSettings,
 ): (() => BuiltNetwork) => {
-  const lists = declaredLists(config);
-  const units = declaredUnits(config);
-  const views = sources.map((source, at) =>
-    isConverted(config.nodes[at]!) ? () => convertedView(source.view()) : () => source.view(),
+  const views = handles.map((handle, at) =>
+    isConverted(config.nodes[at]!) ? () => convertedView(handle.view()) : () => handle.view(),
   );
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
   const now = (): BuiltNetwork => {
     const nodes = withoutRepeated(views.map((view) => view()));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
-    if (!built || fields.some((field, index) => field !== key?.[index])) {
-      const network = networkFields(config.fields, nodes, lists, config.hierarchies, units);
-      const field = networkField(network.fields, resolveNetwork(networkSearch(now, settings)));
-      const { catalogue, warnings } = servedCatalogue(config, { nodes, network }, local, now, settings);
-      const served = { catalogue, warnings: [...warnings, ...refusedDefaults(config, network)] };
-      built = build(network, nodes, field, served, { ...settings, displayName: config.displayName });
-    }
+    if (!built || fields.some((field, index) => field !== key?.[index]))
+      built = build(config, nodes, local, now, settings);
     key = fields;
     return { ...built, nodes };
   };
   return now;
+};
+
+const build = (
+  config: NetworkConfig,
+  nodes: readonly NodeView[],
+  local: LocalCatalogues,
+  now: () => BuiltNetwork,
+  settings: BuildSettings,
+): Omit<BuiltNetwork, 'nodes'> => {
+  const { displayName } = config;
+  const { key, slots } = settings;
+  const lists = declaredLists(config);
+  const network = networkFields(config.fields, nodes, lists, config.hierarchies, declaredUnits(config));
+  const field = networkField(network.fields, resolveNetwork(networkSearch(now, settings)));
+  const { catalogue, warnings } = servedCatalogue(config, { nodes, network }, local, now, settings);
+  const ofNetwork = [
+    ...network.warnings,
+    ...nameCollisions(network.fields),
+    ...warnings,
+    ...refusedDefaults(config, network),
+  ];
+  let ownSchema: GraphQLSchema | null = null;
+  const schemaOfNetwork = (): GraphQLSchema =>
+    (ownSchema ??=
+      catalogue === null ? networkSchema(field) : buildCatalogueSchema(catalogue, { network: field }));
+  let whole: Supergraph | null = null;
+  return {
+    ...{ network, displayName, key, slots, field, catalogue },
+    merging: { tookMs: 0 },
+    warnings: () => [...new Set([...ofNetwork, ...(whole?.warnings ?? [])])],
+    ownSchema: schemaOfNetwork,
+    schema: () => (whole ??= buildSupergraph(schemaOfNetwork(), nodes, { displayName, key })).schema,
+  };
 };
 
 /** The nodes; one that leads to an institution that an earlier one leads to has failed discovery. */
@@ -289,33 +316,6 @@ const declaredUnits = ({ sections }: NetworkConfig): ReadonlyMap<string, string 
   new Map(
     sections?.extended?.flatMap(({ fieldName, unit }) => (unit === undefined ? [] : [[fieldName, unit]])),
   );
-
-const build = (
-  network: NetworkFields,
-  nodes: readonly NodeView[],
-  field: BuiltNetwork['field'],
-  { catalogue, warnings }: Served,
-  { key, slots, displayName }: BuildSettings & Pick<BuiltNetwork, 'displayName'>,
-): Omit<BuiltNetwork, 'nodes'> => {
-  const ownWarnings = [...network.warnings, ...nameCollisions(network.fields), ...warnings];
-  let cachedSchema: GraphQLSchema | null = null;
-  const ownSchema = (): GraphQLSchema =>
-    (cachedSchema ??=
-      catalogue === null ? networkSchema(field) : buildCatalogueSchema(catalogue, { network: field }));
-  let whole: Supergraph | null = null;
-  return {
-    network,
-    displayName,
-    key,
-    merging: { tookMs: 0 },
-    slots,
-    field,
-    catalogue,
-    warnings: () => [...new Set([...ownWarnings, ...(whole?.warnings ?? [])])],
-    ownSchema,
-    schema: () => (whole ??= buildSupergraph(ownSchema(), nodes, { displayName, key })).schema,
-  };
-};
 
 /** The destination of a network's log lines: JSON, one per event. */
 export type NetworkLog = Pick<Logger, 'info' | 'warn'>;

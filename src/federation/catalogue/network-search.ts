@@ -1,11 +1,5 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
-import type {
-  CatalogueHit,
-  NetworkQuery,
-  SearchFn,
-  HitsRequest,
-  SortRequest,
-} from '../../search/query.ts';
+import type { CatalogueHit, NetworkQuery, SearchFn, HitsRequest, SortRequest } from '../../search/query.ts';
 import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
 import { auditedSearch } from '../../search/audited-search.ts';
 import { Trace } from '../../search/request-context.ts';

@@ -111,7 +111,11 @@ export class RemoteNode implements NodeHandle {
   ): Promise<GraphqlAnswer> {
     const answer = await this.#traced(context, {
       body: graphqlBody(query, variables),
-      headers: this.#headersFor(remote, context),
+      headers: {
+        ...this.#headersFor(context),
+        // nodes of this software then report the fingerprint of their schema
+        ...(remote.dialect === 'tributary' && { [originHeader]: '1' }),
+      },
       signal: signalOf(context),
       memory: context.memory,
       once: context.isRetried,
@@ -130,19 +134,11 @@ export class RemoteNode implements NodeHandle {
     });
   }
 
-  #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {
-    return {
-      ...this.#ownHeaders(context),
-      // nodes of this software then report the fingerprint of their schema
-      ...(remote.dialect === 'tributary' && { [originHeader]: '1' }),
-    };
-  }
-
   /**
    * The headers of every query. Nodes of this software are told when the answer is due; networks, which servers it has
    * passed; those that dial in, and so can verify this server, which of its callers it is for.
    */
-  #ownHeaders(context: RequestContext): Readonly<Record<string, string>> {
+  #headersFor(context: RequestContext): Readonly<Record<string, string>> {
     const { credential, source, config } = this.#settings;
     const { found } = this.#discovery;
     const name = source.dialsIn && context.caller.nameFor?.(config.nodeId);
@@ -161,7 +157,7 @@ export class RemoteNode implements NodeHandle {
     variables: Readonly<Record<string, unknown>> | undefined,
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
-    const headers = this.#ownHeaders(context);
+    const headers = this.#headersFor(context);
     const body = graphqlBody(stripIgnoredCharacters(print(document)), variables);
     let last: GraphqlAnswer = {};
     try {
