@@ -1,4 +1,5 @@
 import type { Engine } from '../engines/engine.ts';
+import { distinctNames } from '../lib/text/distinct-names.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import { openCatalogue } from './open-catalogue.ts';
@@ -83,19 +84,13 @@ export const aggregateStatus = (states: readonly CatalogueState[]): AggregateSta
   return failed < states.length ? 'degraded' : 'unhealthy';
 };
 
-/** The first of several equal ids (ignoring case, as routes do) keeps it; the others are numbered. */
+/** The first of several equal ids (ignoring case, as routes do) stays; the others are numbered. */
 const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
-  const wanted = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
-  const taken = new Set<string>();
-  return configs.map((config) => {
-    let catalogueId = config.catalogueId;
-    for (let number = 2; taken.has(catalogueId.toLowerCase()); number++) {
-      const numbered = `${config.catalogueId}-${number}`;
-      if (!wanted.has(numbered.toLowerCase())) catalogueId = numbered;
-    }
-    taken.add(catalogueId.toLowerCase());
-    return { ...config, catalogueId };
-  });
+  const ids = distinctNames(
+    configs.map(({ catalogueId }) => catalogueId),
+    (id, number) => `${id}-${number}`,
+  );
+  return configs.map((config, at) => ({ ...config, catalogueId: ids[at]! }));
 };
 
 interface Entry {

@@ -1,6 +1,6 @@
 import { TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import type { FileRequest } from '../../local/download/download-request.ts';
+import type { FileRequest } from '../../local/download/parse-download.ts';
 import { documentLimit, filePlan, fileText } from '../../local/download/file-plan.ts';
 import type { FilePlan, FileSource, WrittenRows } from '../../local/download/file-plan.ts';
 import type { SourceFile } from '../../local/download/open-download.ts';

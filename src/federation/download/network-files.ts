@@ -2,7 +2,7 @@ import { TributaryError } from '../../lib/errors/errors.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';
-import type { DownloadRequest, FileRequest } from '../../local/download/download-request.ts';
+import type { DownloadRequest, FileRequest } from '../../local/download/parse-download.ts';
 import { mostRecords, type FileSource } from '../../local/download/file-plan.ts';
 import { fileName, type DownloadSource } from '../../local/download/open-download.ts';
 import { auditing } from '../../search/audited-search.ts';

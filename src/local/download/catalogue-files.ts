@@ -7,7 +7,7 @@ import { auditSteps } from '../../search/audited-search.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { FileRequest } from './download-request.ts';
+import type { FileRequest } from './parse-download.ts';
 import { documentLimit, filePlan, fileText, hitPages, mostRecords, type FilePlan } from './file-plan.ts';
 import { cutAtFile, otherRecords, type PartReport } from './manifest.ts';
 import type { DownloadSource, SourceFile } from './open-download.ts';

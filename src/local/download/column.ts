@@ -6,7 +6,7 @@ import { cellText, jsonCell } from './cell-text.ts';
 import { columnPath, valuesAt, type ColumnPath, type Step } from './column-path.ts';
 import { dateText } from './date-text.ts';
 import type { Row, RowLevel } from './document-rows.ts';
-import type { ColumnRequest } from './download-request.ts';
+import type { ColumnRequest } from './parse-download.ts';
 import { storedValues } from '../hits/stored-document.ts';
 
 /** A column of a file, ready to be read row by row. */

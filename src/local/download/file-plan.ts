@@ -6,7 +6,7 @@ import { extendedConfig } from '../../introspection/fields/field-config.ts';
 import { limited } from '../../introspection/limit.ts';
 import { column, type Column } from './column.ts';
 import { rowLevels, documentRows, type RowLevel, type Row } from './document-rows.ts';
-import type { FileRequest, FileType } from './download-request.ts';
+import type { FileRequest, FileType } from './parse-download.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { JsonValue, JsonObject } from '../../lib/json/json.ts';

@@ -4,7 +4,7 @@ import { printSqon } from '../../sqon/parse.ts';
 import { serverVersion } from '../../lib/runtime/server-version.ts';
 import type { AnswerOrigin } from '../../search/query.ts';
 import { utf8Order } from '../../lib/text/text-comparison.ts';
-import type { FileRequest } from './download-request.ts';
+import type { FileRequest } from './parse-download.ts';
 import { isTruncated, type FilePlan } from './file-plan.ts';
 import { countOf } from '../../lib/text/plural.ts';
 

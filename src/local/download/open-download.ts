@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
+import { distinctNames } from '../../lib/text/distinct-names.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { DownloadRequest, FileRequest } from './download-request.ts';
 import { isTruncated, partLength, type FilePlan } from './file-plan.ts';
 import { isComplete, manifestOf, plannedManifest } from './manifest.ts';
 import type { ManifestHead, PartReport, PlannedFile, PlannedManifest, WrittenFile } from './manifest.ts';
-import { parseDownload } from './parse-download.ts';
+import { inPart, parseDownload, type DownloadRequest, type FileRequest } from './parse-download.ts';
 import { archive, type ArchiveFile, type SpoolStorage } from './spool.ts';
 
 /** A download ready to start: every possible refusal has been checked. */
@@ -84,7 +84,7 @@ export interface DownloadOptions {
  * each node gave where the source has one or the params request it. Everything goes through the searches of the source,
  * under the caller's access filter.
  *
- * @param params as sent, see download-request.ts
+ * @param params as sent, see parse-download.ts
  * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_READY when there is no
  *   room for several files; whatever the source throws
  */
@@ -138,26 +138,17 @@ const openFiles = async (
   const files: SourceFile[] = [];
   for (const [position, file] of request.files.entries())
     files.push(
-      await naming(position, () => source.openFile(file, request, kind, (notice) => warnings.add(notice))),
+      await source
+        .openFile(file, request, kind, (notice) => warnings.add(notice))
+        .catch((error: unknown) => {
+          throw inPart(`files[${position}]`, error);
+        }),
     );
   const nodesFilter = [...(request.only ?? [])];
   return {
     ...{ source, request, files },
     head: { network: source.name, nodesFilter, startedAt, warnings: [...warnings] },
   };
-};
-
-/** Adds the file concerned to an error. */
-const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof TributaryError) || error.code !== 'BAD_USER_INPUT') throw error;
-    throw new TributaryError(error.code, `files[${position}]: ${error.message}`, {
-      cause: error,
-      ...(error.details === undefined ? {} : { details: error.details }),
-    });
-  }
 };
 
 /** A row limit was announced. */
@@ -303,16 +294,5 @@ export const fileName = (requested: string | null, fallback: string): string => 
 };
 
 /** The names with duplicates (ignoring case) numbered before the extension: a.tsv, a-2.tsv. */
-export const distinctFileNames = (names: readonly string[]): readonly string[] => {
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let distinct = name;
-    for (let number = 2; taken.has(distinct.toLowerCase()); number++) {
-      const numbered = name.replace(/(\.[^.]*)?$/, `-${number}$1`);
-      if (!wanted.has(numbered.toLowerCase())) distinct = numbered;
-    }
-    taken.add(distinct.toLowerCase());
-    return distinct;
-  });
-};
+export const distinctFileNames = (names: readonly string[]): readonly string[] =>
+  distinctNames(names, (name, number) => name.replace(/(\.[^.]*)?$/, `-${number}$1`));

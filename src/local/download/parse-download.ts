@@ -3,7 +3,7 @@ import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { sortRequests } from '../hits/selection.ts';
-import type { DownloadRequest, FileRequest } from './download-request.ts';
+import type { SortRequest } from '../../search/query.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { closest } from '../../lib/text/unknown-keys.ts';
 
@@ -17,11 +17,8 @@ const rows = z
   .int({ error: 'a whole number of rows expected' })
   .min(0, 'a number of rows of 0 or more expected')
   .nullish();
-const fileType = z
-  .string({ error: 'tsv, csv or json expected' })
-  .toLowerCase()
-  .pipe(z.enum(['tsv', 'csv', 'json'], { error: 'tsv, csv or json expected' }))
-  .nullish();
+const fileTypes = z.enum(['tsv', 'csv', 'json'], { error: 'tsv, csv or json expected' });
+const fileType = z.string({ error: 'tsv, csv or json expected' }).toLowerCase().pipe(fileTypes).nullish();
 
 const column = z
   .object(
@@ -30,12 +27,17 @@ const column = z
       accessor: text,
       jsonPath: text,
       displayName: text,
+      /** The name of displayName in table components; ignored unless it is text. */
       Header: z.unknown().optional(),
       displayType: text,
+      /** The deprecated spelling of displayType. */
       type: text,
+      /** Unicode date tokens, `yyyy-MM-dd`. */
       displayFormat: text,
       isArray: flag,
+      /** The text to display for a value, keyed by the value as text. */
       displayValues: record,
+      /** Takes precedence over `displayValues`. */
       extendedDisplayValues: record,
     },
     { error: 'an object with the key fieldName expected' },
@@ -97,13 +99,45 @@ const download = z.object(
   { error: 'an object with the key files expected' },
 );
 
-const emptyByDefault = '--';
+export type FileType = z.output<typeof fileTypes>;
 
-const known: KnownKeys = {
-  download: Object.keys(download.shape),
-  file: Object.keys(file.shape),
-  sort: Object.keys(sortKey.shape),
-};
+/** A column object of `configs.table.columns`, as portals send it back, or just the part that identifies a value. */
+export type ColumnRequest = z.output<typeof column>;
+
+/** A client's download request. */
+export interface DownloadRequest {
+  /** The name of the archive, or of a single file that has none of its own. */
+  readonly fileName: string | null;
+  /** At least one; several are sent as one archive. */
+  readonly files: readonly FileRequest[];
+  /** The ids of the nodes to take records from; null for all. A catalogue takes no note of it. */
+  readonly only: ReadonlySet<string> | null;
+  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest lists it. */
+  readonly aborts: boolean;
+  /** Whether a single file is also delivered in an archive with its manifest. */
+  readonly manifest: boolean;
+}
+
+export interface FileRequest {
+  readonly fileName: string | null;
+  readonly fileType: FileType;
+  /** At least one. */
+  readonly columns: readonly ColumnRequest[];
+  readonly sqon: Sqon | null;
+  readonly sort: readonly SortRequest[];
+  /** A nested path, as `donors.hits.edges[].node.` or `donors`: one row for each of its objects. */
+  readonly uniqueBy: string | null;
+  /** The maximum number of documents the client wants; the catalogue decides whether it applies. */
+  readonly maxRows: number | null;
+  /** The text of a cell without a value. */
+  readonly valueWhenEmpty: string;
+  /** Whether text that a spreadsheet program would execute is neutralised. */
+  readonly escapeFormulas: boolean;
+  /** Whether TSV and CSV begin with a byte order mark, by which spreadsheet programs recognise UTF-8. */
+  readonly bom: boolean;
+}
+
+const emptyByDefault = '--';
 
 /**
  * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty, escapeFormulas, bom) apply to every
@@ -112,7 +146,7 @@ const known: KnownKeys = {
  * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what it expects
  */
 export const parseDownload = (params: unknown, columns: readonly string[] | null = null): DownloadRequest => {
-  const slip = misspeltKey(params, known);
+  const slip = misspeltKey(params);
   if (slip !== null)
     throw malformed({ path: slip.path, message: `an unknown key: did you mean ${slip.meant}?` });
   const parsed = download.safeParse(columns === null ? params : withColumns(params, columns));
@@ -162,13 +196,18 @@ const sqonOf = (sqon: unknown, position: number): Sqon | null => {
   try {
     return parseSqon(sqon);
   } catch (error) {
-    if (!(error instanceof TributaryError)) throw error;
-    throw new TributaryError(error.code, `files[${position}].sqon: ${error.message}`, {
-      cause: error,
-      ...(error.details === undefined ? {} : { details: error.details }),
-    });
+    throw inPart(`files[${position}].sqon`, error);
   }
 };
+
+/** An error of a part of the params, which it names; any error but BAD_USER_INPUT as it is. */
+export const inPart = (part: string, error: unknown): unknown =>
+  error instanceof TributaryError && error.code === 'BAD_USER_INPUT'
+    ? badUserInput(`${part}: ${error.message}`, {
+        cause: error,
+        ...(error.details && { details: error.details }),
+      })
+    : error;
 
 interface Malformed {
   readonly path: readonly PropertyKey[];
@@ -184,18 +223,15 @@ const malformed = ({ path, message }: Malformed): TributaryError => {
   });
 };
 
-/** Sent by existing clients, without effect here. */
-const withoutEffect = { download: ['chunkSize', 'mock'], file: ['chunkSize', 'index'] };
-
-/** The keys that are read, of each object of a download's params. */
-export interface KnownKeys {
-  readonly download: readonly string[];
-  readonly file: readonly string[];
-  readonly sort: readonly string[];
-}
+/** The keys that are read, and those that existing clients send without effect here. */
+const known = {
+  download: [...Object.keys(download.shape), 'chunkSize', 'mock'],
+  file: [...Object.keys(file.shape), 'chunkSize', 'index'],
+  sort: Object.keys(sortKey.shape),
+};
 
 /** A key that is almost a known one, and the known one. */
-export interface MisspeltKey {
+interface MisspeltKey {
   readonly path: readonly (string | number)[];
   readonly meant: string;
 }
@@ -204,15 +240,15 @@ export interface MisspeltKey {
  * The first key of params that misspells a known one: if ignored, the file would hold other records than those requested.
  * Other unknown keys are the clients' own. So are unknown keys of columns, which are a portal's whole table columns.
  */
-const misspeltKey = (params: unknown, known: KnownKeys): MisspeltKey | null => {
+const misspeltKey = (params: unknown): MisspeltKey | null => {
   if (!isJsonObject(params)) return null;
   const files = Array.isArray(params['files']) ? params['files'] : [];
   const objects: readonly (readonly [unknown, readonly string[], readonly (string | number)[]])[] = [
-    [params, [...known.download, ...withoutEffect.download], []],
+    [params, known.download, []],
     ...files.flatMap((file: unknown, at) => {
       const sort = isJsonObject(file) && Array.isArray(file['sort']) ? file['sort'] : [];
       return [
-        [file, [...known.file, ...withoutEffect.file], ['files', at]] as const,
+        [file, known.file, ['files', at]] as const,
         ...sort.map((key: unknown, place) => [key, known.sort, ['files', at, 'sort', place]] as const),
       ];
     }),

@@ -3,7 +3,7 @@ import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hie
 import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import { column } from '../../../src/local/download/column.ts';
 import { documentRows, rowLevels } from '../../../src/local/download/document-rows.ts';
-import type { ColumnRequest } from '../../../src/local/download/download-request.ts';
+import type { ColumnRequest } from '../../../src/local/download/parse-download.ts';
 import { extendedConfig, tableConfig } from '../../../src/introspection/fields/field-config.ts';
 import { bookConfig, bookFields, books } from '../catalogue-fixture.ts';
 
