@@ -37,12 +37,19 @@ export const existsIn = (count: Count): boolean | null =>
   lowerOf(count) > 0 ? true : upperOf(count) === 0 ? false : null;
 
 /** How far a count can be trusted, by the GraphQL fields that show it. */
-export const shownBounds = {
-  upper_bound: upperOf,
-  exists: existsIn,
-  exact: isExact,
-  estimate: estimateOf,
-} as const;
+export interface ShownBounds {
+  readonly upper_bound: number | null;
+  readonly exists: boolean | null;
+  readonly exact: boolean;
+  readonly estimate: number | null;
+}
+
+export const boundsOf = (count: Count): ShownBounds => ({
+  upper_bound: upperOf(count),
+  exists: existsIn(count),
+  exact: isExact(count),
+  estimate: estimateOf(count),
+});
 
 /** The sum over groups that share no record: bounds add up, and so do estimates, where none is unknown. */
 export const sumOfCounts = (counts: readonly Count[]): Count =>

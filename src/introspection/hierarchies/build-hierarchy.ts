@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidConfig, type TributaryError } from '../../lib/errors/errors.ts';
-import type { Hierarchy } from './hierarchy.ts';
-import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
+import { unpackHierarchy, type Hierarchy, type HierarchyData } from './hierarchy.ts';
 import type { Lists } from './lists.ts';
 import {
   closureOf,
@@ -14,9 +13,42 @@ import {
   rootsOf,
   transposed,
 } from './lists.ts';
-import { indexOfId, IdNumbers, type Spans } from './spans.ts';
-import { textIn, WrittenTerm, type Place, type Term, type TermPlaces } from './term.ts';
+import { indexOfId, IdNumbers, Spans, withRoom } from './spans.ts';
 import { TextCollector } from './term-texts.ts';
+
+/** A term as defined in its file. */
+export interface Term {
+  readonly id: string;
+  /** Empty if it has none. */
+  readonly label: string;
+  readonly synonyms: readonly string[];
+  /** The ids of its parents. */
+  readonly parents: readonly string[];
+  readonly obsolete: boolean;
+  /** The id of the term that replaces an obsolete one. */
+  readonly replacedBy: string | null;
+  /** Its line in the file, from 1. */
+  readonly line?: number;
+}
+
+/** A term whose texts are in a buffer. */
+export interface TermPlaces extends Pick<Term, 'obsolete' | 'replacedBy' | 'line'> {
+  readonly bytes: Uint8Array;
+  /** Its id, label and synonyms. */
+  readonly texts: Spans;
+  /** The ids of its parents. */
+  readonly parents: Spans;
+}
+
+/** A term, as named in messages. */
+interface Place {
+  readonly id: string;
+  readonly line?: number | undefined;
+}
+
+/** One of its texts. */
+const textIn = ({ bytes, texts: { starts, ends } }: TermPlaces, at: number): string =>
+  Buffer.from(bytes.subarray(starts[at], ends[at])).toString();
 
 /** The line, from 1, where a term is defined for the first time (0) or again (1). */
 export type LineOf = (id: string, time: number) => number | undefined;
@@ -250,5 +282,30 @@ export class HierarchyBuilder {
     const cycle = [...path.slice(path.indexOf(at)), at].map((number) => JSON.stringify(this.#ids.id(number)));
     const shortened = cycle.length > 8 ? [...cycle.slice(0, 4), '…', ...cycle.slice(-3)] : cycle;
     return this.#problem(this.#place(at), `stands under itself: ${shortened.join(' under ')}`);
+  }
+}
+
+/** Writes the texts of a term into a buffer that is reused for the next one. */
+class WrittenTerm {
+  #bytes = Buffer.allocUnsafeSlow(1 << 10);
+  #length = 0;
+
+  places({ id, label, synonyms, parents, ...rest }: Term): TermPlaces {
+    this.#length = 0;
+    const texts = this.#spans([id, label, ...synonyms]);
+    const above = this.#spans(parents);
+    return { ...rest, bytes: this.#bytes, texts, parents: above };
+  }
+
+  #spans(texts: readonly string[]): Spans {
+    const spans = new Spans();
+    for (const text of texts) {
+      // a UTF-16 unit takes at most three bytes
+      this.#bytes = withRoom(this.#bytes, this.#length, this.#length + 3 * text.length);
+      const start = this.#length;
+      this.#length += this.#bytes.write(text, start);
+      spans.add(start, this.#length);
+    }
+    return spans;
   }
 }

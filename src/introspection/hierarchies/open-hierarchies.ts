@@ -3,8 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { newSerialQueue } from '../../lib/concurrency/locks.ts';
 import { invalidConfig } from '../../lib/errors/errors.ts';
-import type { Hierarchy } from './hierarchy.ts';
-import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
+import { unpackHierarchy, type Hierarchy, type HierarchyData } from './hierarchy.ts';
 import { readHierarchy, type HierarchyFile } from './read-hierarchy.ts';
 
 /** The reply of the reading thread. */

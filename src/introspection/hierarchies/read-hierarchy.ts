@@ -5,11 +5,10 @@ import { gunzip } from 'node:zlib';
 import { invalidConfig } from '../../lib/errors/errors.ts';
 import { fileReason } from '../../lib/runtime/file-failure.ts';
 import { HierarchyBuilder, type LineOf } from './build-hierarchy.ts';
-import type { HierarchyData } from './packed-hierarchy.ts';
+import type { HierarchyData } from './hierarchy.ts';
 import { readObo } from './read-obo.ts';
 import { readTable } from './read-table.ts';
 import { release } from './term-texts.ts';
-import { linesOf } from './text-lines.ts';
 
 /** A file with a hierarchy. */
 export interface HierarchyFile {
@@ -41,7 +40,7 @@ export const readHierarchy = async ({
   const wanted = new Set(relations);
   switch (format) {
     case 'obo':
-      return builder.build(name, readObo(linesOf(bytes), wanted, builder));
+      return builder.build(name, readObo(bytes, wanted, builder));
     case 'json': {
       // without this library the reading thread starts in half the time
       const { readCodeSystem } = await import('./read-code-system.ts');

@@ -1,6 +1,4 @@
-import type { HierarchyBuilder } from './build-hierarchy.ts';
-import type { Term } from './term.ts';
-import type { Line } from './text-lines.ts';
+import type { HierarchyBuilder, Term } from './build-hierarchy.ts';
 
 /** A stanza `[Term]`, as far as read. */
 type Stanza = { -readonly [Key in keyof Term]: Term[Key] } & {
@@ -10,11 +8,12 @@ type Stanza = { -readonly [Key in keyof Term]: Term[Key] } & {
 
 /**
  * OBO 1.4: the terms with `is_a`, and with the listed relationships.
+ * @param bytes UTF-8
  * @param relations such as `part_of`
  * @returns its `data-version`
  */
 export const readObo = (
-  lines: Iterable<Line>,
+  bytes: Buffer,
   relations: ReadonlySet<string>,
   builder: HierarchyBuilder,
 ): string | null => {
@@ -22,7 +21,7 @@ export const readObo = (
   let stanza: Stanza | null = null;
   let isHeader = true;
   const others: { readonly id: string; readonly of: string; readonly line: number }[] = [];
-  for (const { number: line, text } of lines) {
+  for (const { number: line, text } of linesOf(bytes)) {
     if (text.startsWith('[')) {
       if (stanza !== null) builder.add(stanza);
       isHeader = false;
@@ -101,3 +100,26 @@ const unescaped = (text: string): string =>
     : text;
 
 const escapes: Readonly<Record<string, string>> = { n: ' ', W: ' ', t: ' ' };
+
+/** A line of a text, without its end. */
+interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** How many bytes are decoded at a time. */
+const blockBytes = 1 << 16;
+
+/** The lines of a UTF-8 text, which end in LF, CRLF or, if it has no LF at all, CR. */
+function* linesOf(bytes: Buffer): Generator<Line> {
+  const ending = bytes.includes(10) ? 10 : 13;
+  let number = 0;
+  for (let start = 0; start < bytes.length;) {
+    const lineEnd = bytes.indexOf(ending, Math.min(start + blockBytes, bytes.length));
+    const end = lineEnd < 0 ? bytes.length : lineEnd;
+    for (const text of bytes.toString('utf8', start, end).split(ending === 10 ? '\n' : '\r'))
+      yield { number: ++number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+    start = end + 1;
+  }
+}

@@ -3,7 +3,7 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { isShownWhole, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { pickPaths, fieldValue, storedValues } from './stored-document.ts';
-import { lowerOf, shownBounds, type Count } from '../../search/count.ts';
+import { boundsOf, lowerOf, type Count, type ShownBounds } from '../../search/count.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 
@@ -18,14 +18,14 @@ export interface HitSource {
 }
 
 /** The source of a connection type's default resolvers. */
-export interface Connection {
-  readonly total: number | null;
-  readonly upper_bound: number | null;
-  readonly exists: boolean | null;
-  readonly exact: boolean | null;
-  readonly estimate: number | null;
+export interface Connection extends BoundedTotal {
   readonly edges: Slices<Edge>;
 }
+
+/** All null where the total is not counted. */
+type BoundedTotal = { readonly total: number | null } & {
+  readonly [Name in keyof ShownBounds]: ShownBounds[Name] | null;
+};
 
 export interface Edge {
   readonly searchAfter: readonly CursorValue[] | null;
@@ -87,13 +87,10 @@ class DocumentEdge implements Edge {
 }
 
 /** A total as clients are shown it. */
-export const boundedTotal = (total: Count | null): Omit<Connection, 'edges'> => ({
-  total: total === null ? null : lowerOf(total),
-  upper_bound: total === null ? null : shownBounds.upper_bound(total),
-  exists: total === null ? null : shownBounds.exists(total),
-  exact: total === null ? null : shownBounds.exact(total),
-  estimate: total === null ? null : shownBounds.estimate(total),
-});
+export const boundedTotal = (total: Count | null): BoundedTotal =>
+  total === null
+    ? { total, upper_bound: null, exists: null, exact: null, estimate: null }
+    : { total: lowerOf(total), ...boundsOf(total) };
 
 /** The document's own property only: a field may share its name with an inherited one, such as `constructor`. */
 const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>

@@ -15,8 +15,7 @@ import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
 import { sent, type FacetField, type MeasureRow, type QueriedNode } from './row/measure-row.ts';
 import { countsReader, key, tooMany } from './row/wire.ts';
-import { selectTree } from './tree/select-tree.ts';
-import { treeField } from './tree/tree-field.ts';
+import { selectTree, treeField } from './tree.ts';
 
 const field: FacetField = {
   type: 'buckets',

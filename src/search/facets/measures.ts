@@ -10,7 +10,7 @@ import { range } from './range.ts';
 import type { FacetType, MeasureRow, MeasureRows, FacetField } from './row/measure-row.ts';
 import { stats } from './stats.ts';
 import { survival } from './survival.ts';
-import { shownTogether } from './tree/select-tree.ts';
+import { shownTogether } from './tree.ts';
 import { terms } from './terms.ts';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
-import type { Term } from '../../../src/introspection/hierarchies/term.ts';
+import type { Term } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
 import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
 import type { Hierarchy } from '../../../src/introspection/hierarchies/hierarchy.ts';
 import fc, { sampled } from '../../fast-check.ts';

@@ -7,7 +7,7 @@ import type {
 import type { MeasureKind } from '../../../engines/measure.ts';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import { allBelow, byResponseKey, type SelectedField } from '../../../lib/graphql/execution.ts';
-import { lowerOf, shownBounds, upperOf, type Count } from '../../count.ts';
+import { estimateOf, existsIn, isExact, lowerOf, upperOf, type Count } from '../../count.ts';
 import type { BucketAnswer, NodeCount, FacetAnswer } from '../../nodes-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 
@@ -40,10 +40,10 @@ const plainValues: Readonly<Record<string, BucketPart['show']>> = {
   key_as_string: ({ keyAsString = null }) => keyAsString,
   doc_count: ({ count }) => lowerOf(count),
   lower_bound: ({ count }) => lowerOf(count),
-  upper_bound: ({ count }) => shownBounds.upper_bound(count),
-  exists: ({ count }) => shownBounds.exists(count),
-  exact: ({ count }) => shownBounds.exact(count),
-  estimate: ({ count }) => shownBounds.estimate(count),
+  upper_bound: ({ count }) => upperOf(count),
+  exists: ({ count }) => existsIn(count),
+  exact: ({ count }) => isExact(count),
+  estimate: ({ count }) => estimateOf(count),
 };
 
 /** A field of the part of a node in a bucket. */
