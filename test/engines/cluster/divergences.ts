@@ -38,7 +38,10 @@ const known: readonly Divergence[] = [
   ...[
     { collection: 'flat fields', check: 'a pattern on the key' },
     { collection: 'word searches', check: 'by the key' },
-  ].map((part) => ({ ...part, reason: 'these servers find documents by their whole key; the error says so' })),
+  ].map((part) => ({
+    ...part,
+    reason: 'these servers find documents by their whole key; the error says so',
+  })),
   {
     servers: newerElasticsearch,
     collection: 'sorting and pages',
