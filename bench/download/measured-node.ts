@@ -33,10 +33,18 @@ const settings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: mebibyte,
+  maxResponseBytes: 64 * mebibyte,
   searchTimeoutMs: 30_000,
   pingPath: '/ping',
   readyPath: '/ready',
-  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: samples.switches },
+  cost: { maxQueryCost: 0, trustedProxies: 0 },
+  metricsToken: undefined,
+  portal: null,
+  doors: {},
+  network: {
+    ...{ maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: samples.switches },
+    downloadBufferRows: 200,
+  },
 };
 
 const residentMebibytes = (): number => process.memoryUsage.rss() / mebibyte;

@@ -29,7 +29,7 @@ export const keepLink = async (
   const view = viewIn(await readJsonBody(context, limits, 'the view of a link is not JSON'));
   context.status = 201;
   context.set('cache-control', 'no-store');
-  const { peer } = callerOf(context, parts.settings.cost?.trustedProxies ?? 0);
+  const { peer } = callerOf(context, parts.settings.cost.trustedProxies);
   context.body = { id: kept(() => links.keep(JSON.stringify(view), peer)) };
 };
 

@@ -37,7 +37,7 @@ const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs
  */
 export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
   const { portal } = parts.settings;
-  if (portal === undefined || portal === null) return;
+  if (portal === null) return;
   const { embedded, settings } = parts;
   const preview = (context: HttpContext, shown: string): string => {
     const at = portal.publicUrl?.replace(/\/+$/, '') ?? originOf(context, settings);

@@ -89,7 +89,7 @@ export const writeAbout = async (states: readonly CatalogueState[]): Promise<rea
 /** Catalogues with the same name as a door; they keep their own paths. */
 export const hiddenDoors = (
   states: readonly CatalogueState[],
-  segments: Readonly<Record<string, string | null>> = {},
+  segments: Readonly<Record<string, string | null>>,
 ): readonly string[] =>
   states.flatMap(({ config: { catalogueId } }) =>
     Object.entries(segments)

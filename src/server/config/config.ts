@@ -95,14 +95,9 @@ export interface NodesFile {
 
 export type EngineConfig = { readonly kind: 'embedded'; readonly dataPath: string } | ClusterSettings;
 
-/** The settings of the HTTP edge, with every default filled in. */
-export interface HttpConfig extends Required<
-  Omit<HttpSettings, 'maxResponseBytes' | 'metricsToken' | 'portal' | 'network'>
-> {
-  readonly metricsToken: HttpSettings['metricsToken'];
-  /** The settings of the portal; null: no portal. */
+/** The settings of the HTTP edge. */
+export interface HttpConfig extends HttpSettings {
   readonly portal: PortalConfig | null;
-  readonly network: Required<HttpSettings['network']>;
 }
 
 /** The settings passed to the portal's pages. */

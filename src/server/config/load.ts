@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { invalidConfig, type TributaryError } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
+import { maxAnswerBytes } from '../../lib/net/bodies.ts';
 import { noticeAt, problemsOf, problemText, readAll, type Problem } from '../../lib/text/problem.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues, readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogues.ts';
@@ -135,6 +136,7 @@ const settingsOf = (
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     publicOrigin: originOf(variables.PUBLIC_URL),
     bodyLimitBytes: variables.MAX_BODY_BYTES,
+    maxResponseBytes: maxAnswerBytes,
     searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
     cost: {
       // what costs more could not end in time

@@ -43,7 +43,7 @@ import {
 } from './catalogue/introspection-routes.ts';
 import { describeTerms, lookUpTerms } from './catalogue/hierarchy-routes.ts';
 import type { HttpContext, Middleware, RequestState } from './koa/http-context.ts';
-import { nothingAt, accountMemory, carryNames, carryTier, oncePerRequest } from './koa/http-context.ts';
+import { nothingAt, accountMemory, carryCaller, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
   nameRequest,
@@ -143,7 +143,6 @@ const challengeOf = ({ issuers, settings, doors = [] }: AppParts): ChallengePart
 
 /** Searches of an engine that is not known. */
 const anyNumber = { short: Infinity, long: Infinity, longCost: Infinity };
-const unlimited = { maxQueryCost: 0, trustedProxies: 0 };
 
 /** Fixed paths first: no catalogue can take them. */
 const addRoutes = (
@@ -157,15 +156,15 @@ const addRoutes = (
   const persisted = parts.persisted ?? openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
   const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess);
-  const { allowanceOf, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
+  const { allowanceOf, takeTurns } = admission(gate, settings.cost, log);
   const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);
   const common = { ...parts, served, endpoints, persisted, accessFilter, allowanceOf, body, sendJson };
-  router.use(carryTier(parts));
-  const trustedProxies = settings.cost?.trustedProxies ?? 0;
-  const { nameCaller } = parts;
-  if (nameCaller)
-    router.use(carryNames((context, nodeId) => nameCaller(callerOf(context, trustedProxies), nodeId)));
+  const { trustedProxies } = settings.cost;
+  const { tierOf, nameCaller } = parts;
+  const nameFor = (context: HttpContext, nodeId: string): string =>
+    nameCaller!(callerOf(context, trustedProxies), nodeId);
+  router.use(carryCaller({ tierOf, nameFor: nameCaller ? nameFor : null }));
   router.use(accountMemory(memory, (context) => callerOf(context, trustedProxies).peer));
   router.use(auditQuestions(parts.audit, trustedProxies));
   router.get(settings.readyPath, (context) => ready(context, common));

@@ -61,7 +61,7 @@ const listOf = (content: unknown, key: string): readonly unknown[] => {
 };
 
 /** The variable of a door whose path is not the usual one. */
-const doorOf = (name: string, { http: { doors = {} } }: Config): readonly string[] => {
+const doorOf = (name: string, { http: { doors } }: Config): readonly string[] => {
   const { [name]: segment = null } = doors;
   return segment === null || segment === name ? [] : [name.toUpperCase()];
 };

@@ -9,6 +9,7 @@ import type { LinksStore } from '../../../src/capabilities/portal/links-routes.t
 import { addPortal } from '../../../src/capabilities/portal/portal-routes.ts';
 import type { HttpSettings } from '../../../src/server/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
+import { maxAnswerBytes } from '../../../src/lib/net/bodies.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { Network } from '../../../src/federation/network.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool.ts';
@@ -37,10 +38,18 @@ export const defaultSettings: HttpSettings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: 2000,
+  maxResponseBytes: maxAnswerBytes,
   searchTimeoutMs: 30_000,
+  cost: { maxQueryCost: 0, trustedProxies: 0 },
   pingPath: '/ping',
   readyPath: '/ready',
-  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: noSwitches },
+  metricsToken: undefined,
+  portal: null,
+  doors: {},
+  network: {
+    ...{ maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: noSwitches },
+    downloadBufferRows: 200,
+  },
 };
 
 /** For nodes that send no archive. */

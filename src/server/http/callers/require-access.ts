@@ -5,7 +5,7 @@ import { findServed, isTarget, type Place, type Served, type Target } from './se
 import {
   nothingAt,
   originOf,
-  tiersOf,
+  carriedCaller,
   type AccessFilter,
   type HttpContext,
   type NetworkAccess,
@@ -305,7 +305,7 @@ export interface CatalogueView {
 
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN */
 export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promise<CatalogueView> => {
-  const tier = await tierOf(catalogue, tiersOf(context));
+  const tier = await tierOf(catalogue, carriedCaller(context));
   if (tier === 'records') return { catalogue, tier };
   // in networks it may stand for itself already
   const released = catalogue.disclosure === undefined ? catalogue.guarded : catalogue;

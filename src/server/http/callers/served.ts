@@ -106,18 +106,15 @@ const served = (state: CatalogueState, network: Network | null): ServedCatalogue
   };
 };
 
-const defaultPageRows = 200;
-
 const ofServer = (
   network: Network,
   states: readonly CatalogueState[],
   { settings }: Pick<ServedParts, 'settings'>,
 ): ServedNetwork => {
-  const { switches, downloadBufferRows = defaultPageRows } = settings.network;
-  const usual = { limits: settings.network, switches, pageRows: downloadBufferRows };
   return servedNetwork(network, {
     ...{ id: serverNetworkId, path: '/network', states, isOfCatalogue: false },
-    ...usual,
+    limits: settings.network,
+    ...{ switches: settings.network.switches, pageRows: settings.network.downloadBufferRows },
   });
 };
 
@@ -225,11 +222,10 @@ export const namedLook = ({
   readonly settings: Pick<HttpSettings, 'portal'>;
   readonly served: () => readonly Served[];
 }): PortalLook | null => {
-  const { look } = settings.portal ?? {};
-  if (look === undefined) return null;
+  if (settings.portal === null) return null;
   const all = served();
   const name = serverNetwork(all)?.title ?? all.find(({ kind }) => kind === 'catalogue')?.id;
-  return { name, ...look };
+  return { name, ...settings.portal.look };
 };
 
 /** The network of nodes.json. */

@@ -13,9 +13,9 @@ import { availableIn, type Target } from '../callers/served.ts';
 import type { RequestContext } from '../../../search/request-context.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { auditedRefusal } from '../../../search/audited-search.ts';
-import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { nothingAt, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-record.ts';
-import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
+import { parseClientJson, readJsonOrForm, type BodyLimits } from '../koa/request-body.ts';
 import type { AllowanceOf } from '../callers/gate.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { onAbort } from '../../../lib/concurrency/abort-listener.ts';
@@ -154,19 +154,14 @@ export const readDownloadParams = async (context: HttpContext, limits: BodyLimit
 };
 
 const readPost = async (context: HttpContext, limits: BodyLimits): Promise<unknown> => {
-  const type = mediaTypeOf(context);
-  switch (type) {
-    case 'application/x-www-form-urlencoded':
-      return fromText((await readForm(context, limits)).get('params'));
-    case 'application/json':
-      return fromJson(await readJsonBody(context, limits, 'the body is not JSON'));
-    case '':
+  const sent = await readJsonOrForm(context, limits);
+  switch (sent.kind) {
+    case 'form':
+      return fromText(sent.fields.get('params'));
+    case 'json':
+      return fromJson(sent.value);
+    case 'none':
       throw missing();
-    default:
-      throw new TributaryError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        `content type ${type} is not accepted: application/x-www-form-urlencoded or application/json expected`,
-      );
   }
 };
 

@@ -37,7 +37,7 @@ export const listCatalogues = (context: HttpContext, { served, settings }: ListP
     ...catalogueList(catalogues),
     ...capabilitiesOf(catalogues, {
       network: all.some(({ id }) => id === serverNetworkId),
-      portal: settings.portal != null,
+      portal: settings.portal !== null,
     }),
   };
 };
@@ -73,7 +73,7 @@ export const listNetwork = (
     },
     ...capabilitiesOf([{ switches: { ...switches, enableSets: false }, limits }], {
       network: true,
-      portal: settings.portal != null,
+      portal: settings.portal !== null,
     }),
   };
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
-import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
+import { hubOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
+import { parseClientJson, readJsonOrForm, type BodyLimits } from '../koa/request-body.ts';
 import { badUserInput, TributaryError } from '../../../lib/errors/errors.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { fieldsIn, type Operation } from './parse-document.ts';
@@ -55,24 +55,13 @@ export const readGraphQLRequest = async (
 };
 
 const readPost = async (context: HttpContext, options: RequestOptions): Promise<GraphQLRequest> => {
-  const type = mediaTypeOf(context);
-  const isForm = type === 'application/x-www-form-urlencoded';
-  if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')
-    throw wrongType(type);
-  const body = isForm
-    ? Object.fromEntries(await readForm(context, options.body))
-    : await readJsonBody(context, options.body, 'the body is not valid JSON');
+  const sent = await readJsonOrForm(context, options.body);
+  if (sent.kind === 'none') throw badUserInput('a body with content type application/json expected');
+  const simple = sent.kind === 'form';
+  const body = simple ? Object.fromEntries(sent.fields) : sent.value;
   const params = await (Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options));
-  return { method: 'POST', params, simple: isForm, readOnly: hubOf(context) !== undefined };
+  return { method: 'POST', params, simple, readOnly: hubOf(context) !== undefined };
 };
-
-const wrongType = (type: string): TributaryError =>
-  type === ''
-    ? badUserInput('a body with content type application/json expected')
-    : new TributaryError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
-      );
 
 const batchOf = async (body: readonly unknown[], options: RequestOptions): Promise<GraphQLParams[]> => {
   if (!options.batching)

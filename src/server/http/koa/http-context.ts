@@ -45,25 +45,30 @@ export const noteHub = (request: object, hub: string): void => void hubs.set(req
 export const hubOf = ({ req }: Pick<HttpContext, 'req'>): string | undefined => hubs.get(req);
 
 /** By context: out of reach of the application that the routes are mounted in. */
-const tiers = new WeakMap<HttpContext, Caller['tierOf']>();
+const callers = new WeakMap<HttpContext, CarriedCaller>();
 
-/** Every request carries its caller's tiers, so that no route can forget to look them up. */
-export const carryTier =
-  ({ tierOf }: { readonly tierOf?: TierOf }): Middleware =>
+type CarriedCaller = Pick<Caller, 'tierOf' | 'nameFor'>;
+
+interface CallerParts {
+  readonly tierOf?: TierOf | undefined;
+  /** The name by which a node of a network tells the caller from others. */
+  readonly nameFor: ((context: HttpContext, nodeId: string) => string) | null;
+}
+
+/** Every request carries its caller's tiers, so that no route can forget to look them up, and its names for nodes. */
+export const carryCaller =
+  ({ tierOf = () => null, nameFor }: CallerParts): Middleware =>
   async (context, next) => {
-    if (tierOf !== undefined) tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
+    callers.set(context, {
+      tierOf: (catalogueId) => tierOf(context, catalogueId),
+      ...(nameFor && { nameFor: (nodeId: string) => nameFor(context, nodeId) }),
+    });
     await next();
   };
 
-const names = new WeakMap<HttpContext, NonNullable<Caller['nameFor']>>();
-
-/** Every request carries the names by which nodes of networks tell its caller from others. */
-export const carryNames =
-  (nameOf: (context: HttpContext, nodeId: string) => string): Middleware =>
-  async (context, next) => {
-    names.set(context, (nodeId) => nameOf(context, nodeId));
-    await next();
-  };
+/** What the caller of a request may learn, and is called; without `carryCaller`, as configured for each catalogue. */
+export const carriedCaller = (context: HttpContext): CarriedCaller =>
+  callers.get(context) ?? { tierOf: () => null };
 
 const memories = new WeakMap<object, HeldMemory>();
 
@@ -86,11 +91,6 @@ export const accountMemory =
 
 /** The memory that a request holds; undefined without `accountMemory`. */
 export const memoryOf = (context: object): HeldMemory | undefined => memories.get(context);
-
-/** What the caller of a request may learn; without `carryTier`, as configured for each catalogue. */
-export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
-  tierOf: tiers.get(context) ?? (() => null),
-});
 
 /** An access filter that is evaluated once per request and catalogue. */
 export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
@@ -132,16 +132,14 @@ export const requestContextOf = (
     if (!context.res.writableFinished) ended.abort();
   });
   const held = memoryOf(context);
-  const nameFor = names.get(context);
   return new RequestContext({
     requestId: context.state.requestId,
     caller: {
       headers: headersOf(context),
       accessFilter: (catalogueId) => accessFilter(context, catalogueId),
       networkAccess: () => networkAccess?.(context),
-      tierOf: tiersOf(context).tierOf,
+      ...carriedCaller(context),
       subject: () => context.state.subject,
-      ...(nameFor && { nameFor }),
     },
     trace: new Trace(),
     signal: ended.signal,
@@ -183,10 +181,6 @@ const tooLong = (timeoutMs: number): TributaryError =>
     'ENGINE_TIMEOUT',
     `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
   );
-
-/** The media type of a request's body, lowercase and without parameters; empty without one. */
-export const mediaTypeOf = (context: HttpContext): string =>
-  context.get('content-type').split(';')[0]!.trim().toLowerCase();
 
 /** The error for every path without a route. */
 export const nothingAt = (path: string): TributaryError =>

@@ -57,8 +57,40 @@ export const readJsonBody = async (
   return parsedInTurn(bytes, problem);
 };
 
+/** What the body of a POST holds; `none`: it names no content type. */
+type SentBody =
+  | { readonly kind: 'form'; readonly fields: URLSearchParams }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'none' };
+
+/**
+ * Reads the JSON or the URL-encoded form of a request's body.
+ * @throws TributaryError as readJsonBody; UNSUPPORTED_MEDIA_TYPE for other content
+ */
+export const readJsonOrForm = async (context: HttpContext, limits: BodyLimits): Promise<SentBody> => {
+  const type = mediaTypeOf(context);
+  switch (type) {
+    case 'application/json':
+    case 'application/graphql-response+json':
+      return { kind: 'json', value: await readJsonBody(context, limits, 'the body is not JSON') };
+    case 'application/x-www-form-urlencoded':
+      return { kind: 'form', fields: await readForm(context, limits) };
+    case '':
+      return { kind: 'none' };
+    default:
+      throw new TributaryError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
+      );
+  }
+};
+
+/** The media type of a request's body, lowercase and without parameters; empty without one. */
+const mediaTypeOf = (context: HttpContext): string =>
+  context.get('content-type').split(';')[0]!.trim().toLowerCase();
+
 /** The fields of a URL-encoded form. @throws as readJsonBody */
-export const readForm = async (context: HttpContext, limits: BodyLimits): Promise<URLSearchParams> => {
+const readForm = async (context: HttpContext, limits: BodyLimits): Promise<URLSearchParams> => {
   let fields = 1;
   const bytes = await readBytes(context, limits, (chunk) => {
     for (let at = chunk.indexOf('&'); at >= 0; at = chunk.indexOf('&', at + 1)) fields += 1;

@@ -8,25 +8,24 @@ export interface HttpSettings {
   /** The origin under which browsers reach this server; null: this machine's loopback names, at the server's port. */
   readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
-  /** The maximum size of a response body; downloads are streamed and not limited. Unset: `maxAnswerBytes`. */
-  readonly maxResponseBytes?: number;
+  /** The maximum size of a response body; downloads are streamed and not limited. */
+  readonly maxResponseBytes: number;
   /** How long one request may take, in milliseconds: all searches together, including remote nodes. */
   readonly searchTimeoutMs: number;
-  /** Cost limits of queries; unset: no limits. */
-  readonly cost?: CostSettings;
+  readonly cost: CostSettings;
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
-  readonly metricsToken?: string | undefined;
-  /** The web pages; unset: none are served. */
-  readonly portal?: PortalSettings | null | undefined;
-  /** The path segments of doors, by door name; null: the door is left out. Unset: the usual segments. */
-  readonly doors?: Readonly<Record<string, string | null>>;
+  readonly metricsToken: string | undefined;
+  /** The web pages; null: none are served. */
+  readonly portal: PortalSettings | null;
+  /** The path segments of doors, by door name; null: the door is left out. */
+  readonly doors: Readonly<Record<string, string | null>>;
   /** For /network/graphql; the limits of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;
-    /** How many documents per node a download buffers; unset: 200. */
-    readonly downloadBufferRows?: number;
+    /** How many documents per node a download buffers. */
+    readonly downloadBufferRows: number;
   };
 }
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Tier } from '../../../../src/introspection/fields/catalogue-config.ts';
 import type { Catalogue } from '../../../../src/search/catalogue.ts';
 import { viewFor } from '../../../../src/server/http/callers/require-access.ts';
-import { carryTier, type HttpContext } from '../../../../src/server/http/koa/http-context.ts';
+import { carryCaller, type HttpContext } from '../../../../src/server/http/koa/http-context.ts';
 import { cohortDisclosure } from '../../../capabilities/disclosure/cohort.ts';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
 import { catalogueOf } from '../../../federation/remote-server.ts';
@@ -17,7 +17,7 @@ const released: Catalogue = {
 /** What a caller of a tier is served for a catalogue, or the code of the refusal. */
 const viewOf = async (catalogue: Catalogue, tier: Tier): Promise<Catalogue | string> => {
   const context = {} as HttpContext;
-  await carryTier({ tierOf: () => tier })(context, async () => undefined);
+  await carryCaller({ tierOf: () => tier, nameFor: null })(context, async () => undefined);
   return viewFor(context, catalogue).then(
     (view) => view.catalogue,
     (error: { readonly code: string }) => error.code,
