@@ -55,6 +55,11 @@ const creditMs = (waitedMs: number): number => waitedMs ** 3 / 4e8;
 /** A caller as text. */
 export const nameOf = ({ peer, member }: Caller): string => (member === '' ? peer : `${peer} ${member}`);
 
+/** What callers have used is the sum over many items: those who ask for little, and often, must go before a long item. */
+const costWeight = 10;
+/** No stream of short items keeps a long one waiting for more than a few seconds. */
+const maxCostMs = 250;
+
 interface Waiting<Item> {
   readonly item: Item;
   readonly sinceMs: number;
@@ -63,25 +68,29 @@ interface Waiting<Item> {
 /** The items of one caller, in order of arrival. */
 type Line<Item> = Waiting<Item>[];
 
+/** What decides whose turn it is, beside the time that callers have used. */
+export interface TurnOrder<Item> {
+  /** Of one caller, the item with the lowest is next; unset: in order of arrival. */
+  readonly rankOf?: (item: Item) => number;
+  /** Callers who have used less, in milliseconds, count as if they had used this much. */
+  readonly littleMs?: number;
+  /** What an item is expected to use, in milliseconds: it counts, too. */
+  readonly costOf?: (item: Item) => number;
+}
+
 /**
  * Items that wait for their callers' turns: the next is of the peer that has used least time, of its members the one that
  * has used least (least attained service; Kleinrock, Queueing Systems II, 1976).
  */
 export class TurnQueue<Item> {
   readonly #usage: Usage;
-  readonly #rankOf: (item: Item) => number;
-  readonly #littleMs: number;
+  readonly #order: TurnOrder<Item>;
   readonly #peers = new Map<string, Map<string, Line<Item>>>();
   #size = 0;
 
-  /**
-   * @param rankOf of one caller, the item with the lowest is next; unset: in order of arrival
-   * @param littleMs callers who have used less take turns
-   */
-  constructor(usage: Usage, rankOf: (item: Item) => number = () => 0, littleMs = 0) {
+  constructor(usage: Usage, order: TurnOrder<Item> = {}) {
     this.#usage = usage;
-    this.#rankOf = rankOf;
-    this.#littleMs = littleMs;
+    this.#order = order;
   }
 
   get size(): number {
@@ -105,10 +114,8 @@ export class TurnQueue<Item> {
   take(mayBe: (caller: Caller) => boolean = () => true, nowMs = performance.now()): Item | undefined {
     const rankAs =
       (name: (caller: Caller) => string, peer: string) =>
-      ([member, [first]]: readonly [string, Line<Item>]): number | null =>
-        mayBe({ peer, member })
-          ? this.#usage.rank(name({ peer, member }), first!.sinceMs, nowMs, this.#littleMs)
-          : null;
+      ([member, line]: readonly [string, Line<Item>]): number | null =>
+        mayBe({ peer, member }) ? this.#rank(name({ peer, member }), line, nowMs) : null;
     const rankOfPeer = (peer: string, members: Map<string, Line<Item>>): number | null => {
       const ranked = rankAs(() => peer, peer);
       return least(members, ranked)?.rank ?? null;
@@ -117,12 +124,23 @@ export class TurnQueue<Item> {
     if (next === undefined) return undefined;
     const [peer, members] = next.item;
     const [member, line] = least(members, rankAs(nameOf, peer))!.item;
-    const { item } = least(line, (one) => this.#rankOf(one.item))!.item;
+    const { item } = this.#nextOf(line);
     this.delete({ peer, member }, item);
     // of equal ones, the others are next
     moveToEnd(members, member);
     moveToEnd(this.#peers, peer);
     return item;
+  }
+
+  #rank(name: string, line: Line<Item>, nowMs: number): number {
+    const { littleMs = 0, costOf = () => 0 } = this.#order;
+    const costMs = Math.min(maxCostMs, costWeight * costOf(this.#nextOf(line).item));
+    return this.#usage.rank(name, line[0]!.sinceMs, nowMs, littleMs) + costMs;
+  }
+
+  #nextOf(line: Line<Item>): Waiting<Item> {
+    const { rankOf } = this.#order;
+    return rankOf === undefined ? line[0]! : least(line, ({ item }) => rankOf(item))!.item;
   }
 
   /** Removes an item that nobody waits for any more. */

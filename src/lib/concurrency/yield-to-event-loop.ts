@@ -47,8 +47,8 @@ const shortForLong = 5;
 
 /** Slices that wait: a flood of long requests delays no short one, and short ones never stop the long ones. */
 class WaitingSlices {
-  readonly #short = new TurnQueue<Slice>(usageOfProcess, rankOf, littleMs);
-  readonly #long = new TurnQueue<Slice>(usageOfProcess, rankOf, littleMs);
+  readonly #short = new TurnQueue<Slice>(usageOfProcess, { rankOf, littleMs });
+  readonly #long = new TurnQueue<Slice>(usageOfProcess, { rankOf, littleMs });
   #shortInRow = 0;
 
   add(slice: Slice): void {

@@ -18,12 +18,27 @@ test('the caller who has used least lately is next, whoever came first', (t) => 
 
 test('callers who have used little take turns', (t) => {
   const usage = new Usage();
-  const queue = new TurnQueue<string>(usage, undefined, 250);
+  const queue = new TurnQueue<string>(usage, { littleMs: 250 });
   usage.charge(caller('ann'), 300, 0);
   usage.charge(caller('bob'), 200, 0);
   for (const name of ['ann', 'bob', 'cid'])
     for (const item of [1, 2]) queue.add(caller(name), `${name} ${item}`, 0);
   t.deepEqual(order(queue), ['bob 1', 'cid 1', 'bob 2', 'cid 2', 'ann 1', 'ann 2']);
+});
+
+test('a caller who asks for little, and often, goes before long items of newcomers, unless they wait for long', (t) => {
+  const costs: Readonly<Record<string, number>> = { ann: 0.1, bob: 30, cid: 9_000 };
+  const queueAt = (sinceMs: number) => {
+    const usage = new Usage();
+    usage.charge(caller('ann'), 200, 10_000);
+    usage.charge(caller('dan'), 240, 10_000);
+    const queue = new TurnQueue<string>(usage, { costOf: (item) => costs[item] ?? 0 });
+    queue.add(caller('cid'), 'cid', sinceMs);
+    for (const name of ['dan', 'bob', 'ann']) queue.add(caller(name), name, 10_000);
+    return queue;
+  };
+  t.deepEqual(order(queueAt(10_000), 10_000), ['ann', 'dan', 'cid', 'bob']);
+  t.is(queueAt(0).take(undefined, 10_000), 'cid');
 });
 
 test('what was used counts half after five seconds', (t) => {
@@ -57,7 +72,7 @@ test('a hub is served as one caller, and of its own callers who has used least',
 
 test('of one caller, the item with the lowest rank precedes', (t) => {
   const ranks: Readonly<Record<string, number>> = { long: 40, short: 2, medium: 9 };
-  const queue = new TurnQueue<string>(new Usage(), (item) => ranks[item]!);
+  const queue = new TurnQueue<string>(new Usage(), { rankOf: (item) => ranks[item]! });
   for (const name of ['long', 'short', 'medium']) queue.add(caller('ann'), name, 0);
   t.deepEqual(order(queue), ['short', 'medium', 'long']);
 });

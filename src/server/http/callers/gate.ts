@@ -18,17 +18,24 @@ export interface GateLimits {
 
 const usualLimits: GateLimits = { ofCaller: 1_000, ofAll: 5_000 };
 
+/** A search that waits for its turn. */
+interface Waiting {
+  /** Its estimated cost, in microseconds. */
+  readonly cost: number;
+  readonly begin: () => void;
+}
+
 /** A kind of searches, and how many of them run at once. */
 interface Lane {
   readonly places: number;
   running: number;
   readonly runningOf: Map<string, number>;
-  readonly waiting: TurnQueue<() => void>;
+  readonly waiting: TurnQueue<Waiting>;
 }
 
 /**
  * Where requests wait for the processors: at most so many searches run at once, and the next is that of the caller who has
- * used least of them lately, as measured. Honest callers are never refused: the queue is bounded only so that it cannot
+ * used least of them lately, as measured, with what it is estimated to take. Honest callers are never refused: the queue is bounded only so that it cannot
  * fill the memory. A place is held while a search runs, never while other nodes are waited for: two servers that query each
  * other must not wait for each other.
  *
@@ -47,7 +54,7 @@ export class Gate {
   constructor({ short, long, longCost }: Capacity, usage: Usage, limits = usualLimits) {
     const laneOf = (places: number): Lane => ({
       ...{ places, running: 0, runningOf: new Map<string, number>() },
-      waiting: new TurnQueue(usage),
+      waiting: new TurnQueue(usage, { costOf: ({ cost }) => cost / 1_000 }),
     });
     this.#usage = usage;
     this.#limits = limits;
@@ -74,7 +81,7 @@ export class Gate {
   ): Promise<Answer> {
     const lane = cost >= this.#longCost ? this.#long : this.#short;
     const queuedMs = performance.now();
-    await this.#enter(lane, caller, options);
+    await this.#enter(lane, caller, cost, options);
     const startedMs = performance.now();
     this.#waitedMs += startedMs - queuedMs;
     let usedMs: number | null = null;
@@ -89,16 +96,19 @@ export class Gate {
     }
   }
 
-  #enter(lane: Lane, caller: Caller, { signal, timeoutMs }: TurnOptions): Promise<void> {
+  #enter(lane: Lane, caller: Caller, cost: number, { signal, timeoutMs }: TurnOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
-        settle();
-        this.#count(lane, caller, 1);
-        resolve();
+      const search: Waiting = {
+        cost,
+        begin: () => {
+          settle();
+          this.#count(lane, caller, 1);
+          resolve();
+        },
       };
       const leave = (error: TributaryError): void => {
         settle();
-        lane.waiting.delete(caller, begin);
+        lane.waiting.delete(caller, search);
         reject(error);
       };
       const abort = (): void =>
@@ -112,7 +122,7 @@ export class Gate {
       if (signal?.aborted === true) return abort();
       if (this.#isFull(caller.peer)) return leave(this.#refused(tooManyWaiting));
       signal?.addEventListener('abort', abort, { once: true });
-      lane.waiting.add(caller, begin);
+      lane.waiting.add(caller, search);
       this.#beginNext(lane);
     });
   }
@@ -130,7 +140,7 @@ export class Gate {
    */
   #beginNext({ places, running, runningOf, waiting }: Lane): void {
     if (running >= places) return;
-    waiting.take((caller) => (runningOf.get(nameOf(caller)) ?? 0) < Math.max(1, places - 1))?.();
+    waiting.take((caller) => (runningOf.get(nameOf(caller)) ?? 0) < Math.max(1, places - 1))?.begin();
   }
 
   #count(lane: Lane, caller: Caller, change: 1 | -1): void {
