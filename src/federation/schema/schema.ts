@@ -14,15 +14,8 @@ import {
   type GraphQLResolveInfo,
 } from 'graphql';
 import { badUserInput } from '../../lib/errors/errors.ts';
-import { aggregationsType, numericAggregationsType } from '../../search/facets/measures.ts';
 import { responseField } from '../../search/facets/row/answer-shape.ts';
-import {
-  byResponseKey,
-  below,
-  deferValue,
-  selectedFields,
-  type SelectedField,
-} from '../../lib/graphql/execution.ts';
+import { below, deferValue, selectedFields, type SelectedField } from '../../lib/graphql/execution.ts';
 import { described, jsonScalar, numberScalar } from '../../lib/graphql/scalars.ts';
 import {
   aggregationName,
@@ -45,6 +38,7 @@ import { boundedTotal, hitsConnection, type HitSource } from '../../local/hits/s
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import { aggregationsArgs, hitsArgs, type FieldConfigs } from '../../local/schema/connection-type.ts';
 import { fieldText } from '../../local/schema/field-text.ts';
+import { aggregationFields, scalarType } from '../../local/schema/node-fields.ts';
 import {
   waitForArgument,
   rootSource,
@@ -217,28 +211,12 @@ const flatValue = (field: Field): ((source: HitSource) => JsonValue) => {
   };
 };
 
-const valueType = ({ kind }: Field): GraphQLOutputType => {
-  switch (kind) {
-    case 'keyword':
-    case 'text':
-    case 'date':
-      return GraphQLString;
-    case 'number':
-      return numberScalar;
-    case 'boolean':
-      return GraphQLBoolean;
-    case 'range':
-    case 'object':
-    case 'nested':
-    case 'flattened':
-    case 'json':
-      return jsonScalar;
-  }
-};
+const valueType = (field: Field): GraphQLOutputType =>
+  field.kind === 'number' ? numberScalar : scalarType(field);
 
 /** The facets of the field `network`; null where it has none, as GraphQL allows no type without fields. */
 export const flatFacetsType = (fields: Fields): GraphQLObjectType | null => {
-  const map = facetFields(fields);
+  const map = aggregationFields(firstNamed(fields), '', fieldText);
   if (Object.keys(map).length === 0) return null;
   return new GraphQLObjectType({
     name: 'NodeAggregations',
@@ -247,33 +225,19 @@ export const flatFacetsType = (fields: Fields): GraphQLObjectType | null => {
   });
 };
 
-const facetFields = (fields: Fields): FieldConfigs => {
-  const map: FieldConfigs = {};
-  for (const field of fields.values()) {
-    const { path, kind, hierarchy } = field;
-    const name = aggregationName(path);
-    if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json' || kind === 'range') continue;
-    const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
-    const extensions = { path, kind, hierarchy };
-    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions };
-  }
-  return map;
-};
+const sharingNames = (fields: Fields) => Map.groupBy(fields.values(), ({ path }) => aggregationName(path));
+
+const firstNamed = (fields: Fields): Fields =>
+  new Map([...sharingNames(fields).values()].map(([first]) => [first!.path, first!]));
 
 /** Paths that lost their GraphQL name to an earlier one, as messages. */
-export const nameCollisions = (fields: Fields): readonly string[] => {
-  const taken = new Map<string, string>();
-  return [...fields.keys()].flatMap((path) => {
-    const name = aggregationName(path);
-    const other = taken.get(name);
-    if (other === undefined) taken.set(name, path);
-    return other === undefined
-      ? []
-      : [
-          `"${path}" is not shown: "${other}" has the GraphQL name ${name} already; rename one by a node's fields`,
-        ];
-  });
-};
+export const nameCollisions = (fields: Fields): readonly string[] =>
+  [...sharingNames(fields)].flatMap(([name, [first, ...others]]) =>
+    others.map(
+      ({ path }) =>
+        `"${path}" is not shown: "${first!.path}" has the GraphQL name ${name} already; rename one by a node's fields`,
+    ),
+  );
 
 export interface NetworkArguments extends Pick<NodesArguments, 'nodesFilter' | 'waitFor'> {
   readonly filters?: unknown;

@@ -118,7 +118,8 @@ const nestedType = (name: string, branch: FieldBranch, schema: SchemaParts): Gra
 const listOf = (type: GraphQLOutputType, field: Field): GraphQLOutputType =>
   field.isArray ? new GraphQLList(type) : type;
 
-const scalarType = (field: Field): GraphQLOutputType => {
+/** The type of one value of a field. */
+export const scalarType = (field: Field): GraphQLOutputType => {
   switch (field.kind) {
     case 'keyword':
     case 'text':
