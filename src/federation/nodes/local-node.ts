@@ -32,32 +32,30 @@ export const localNode = (
 ): NodeHandle => {
   const { displayName } = config;
   const fieldMapping = fieldMappingOf(config);
+  const failedNow = (): FailedState | undefined => {
+    const state = local(catalogueId);
+    return state?.status === 'failed' ? state : undefined;
+  };
   const watched =
     (search: SearchFn): SearchFn =>
     (query, context) =>
-      monitor.run(() => untilAborted(search(query, context), context.signal), context.signal);
+      monitor.run(async () => {
+        const failed = failedNow();
+        if (failed) throw new TributaryError('ENGINE_UNAVAILABLE', downStatus(failed, catalogueId).reason);
+        return untilAborted(search(query, context), context.signal);
+      }, context.signal);
   // nodes of one catalogue are compared by their fields, so they stay the same object as long as the catalogue does
   let up: { readonly catalogue: Catalogue; readonly status: NodeUp } | null = null;
   const statusNow = (): NodeUp | NodeDown => {
     const state = local(catalogueId);
-    const catalogue = state?.status === 'failed' ? awayOf(state) : state?.catalogue;
-    if (catalogue === undefined) return downStatus(state as FailedState | undefined, catalogueId);
+    // while its engine is away, its fields stay in the network
+    const catalogue = state?.status === 'failed' ? state.last : state?.catalogue;
+    if (catalogue === undefined) return downStatus(failedNow(), catalogueId);
     if (up?.catalogue !== catalogue) {
       const itself = { key: catalogueKey(serverKey, catalogueId), name: displayName };
       up = { catalogue, status: upStatus(catalogue, watched, itself) };
     }
     return up.status;
-  };
-  let away: { readonly last: Catalogue; readonly catalogue: Catalogue } | null = null;
-  const awayOf = ({ last }: FailedState): Catalogue | undefined => {
-    if (last === undefined) return undefined;
-    if (away?.last !== last)
-      away = { last, catalogue: unreachable(last, () => downStatus(failedNow(), catalogueId).reason) };
-    return away.catalogue;
-  };
-  const failedNow = (): FailedState | undefined => {
-    const state = local(catalogueId);
-    return state?.status === 'failed' ? state : undefined;
   };
   const view = (): NodeView => {
     const status = statusNow();
@@ -107,12 +105,6 @@ const upStatus = (
 };
 
 type FailedState = Extract<CatalogueState, { readonly status: 'failed' }>;
-
-/** A catalogue whose engine is unavailable: its fields stay in the network, and queries of it fail at once. */
-const unreachable = (catalogue: Catalogue, reason: () => string): Catalogue => ({
-  ...catalogue,
-  search: () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', reason())),
-});
 
 const downStatus = (state: FailedState | undefined, catalogueId: string): NodeDown => {
   if (!state)
