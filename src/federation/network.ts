@@ -4,10 +4,9 @@ import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../lib/net/bodies.ts';
 import { noSwitches, type PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
-import { tableConfig } from '../introspection/fields/field-config.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import type { RequestContext } from '../search/request-context.ts';
-import { deepColumns, networkConfigs, type DeepColumns } from './catalogue/network-configs.ts';
+import { networkConfigs } from './catalogue/network-configs.ts';
 import type { DownloadSource } from '../local/download/open-download.ts';
 import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
 import { fieldReports, type FieldReport } from './nodes/network-fields.ts';
@@ -36,8 +35,6 @@ export interface NetworkState {
   readonly portal: {
     readonly fields: Fields;
     readonly configs: PortalConfigs;
-    /** Columns of its table that some nodes cannot show. */
-    readonly deepColumns: readonly DeepColumns[];
   };
 }
 
@@ -248,10 +245,7 @@ const stateOf = (
   },
   get portal() {
     const built = now();
-    const { fields } = built.network;
-    const configs = networkConfigs(config, built, settings);
-    const columns = tableConfig(fields, configs).columns.map(({ fieldName }) => fieldName);
-    return { fields, configs, deepColumns: deepColumns(columns, built.network, built.nodes) };
+    return { fields: built.network.fields, configs: networkConfigs(config, built, settings) };
   },
 });
 

@@ -1,4 +1,3 @@
-import type { DeepColumns } from '../../federation/catalogue/network-configs.ts';
 import { GraphQLError, Kind, parse, type SelectionSetNode } from 'graphql';
 import type { PortalSections } from '../../introspection/sections/sections.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
@@ -11,8 +10,6 @@ import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 export interface CheckedPortal {
   readonly fields: Fields;
   readonly configs: PortalConfigs;
-  /** Columns that some nodes cannot return. */
-  readonly deepColumns: readonly DeepColumns[];
   /** The sections in the file itself. */
   readonly sections: Partial<PortalSections>;
   readonly where: string;
@@ -30,19 +27,8 @@ export const checkPortal = (portal: CheckedPortal): Findings => {
   return {
     problems: [...(portal.isWhole ? unmapped : []), ...(isNamed ? columns : [])],
     // a node that is down may have the field
-    warnings: [
-      ...(portal.isWhole ? [] : unmapped),
-      ...(isNamed ? [] : columns),
-      ...portal.deepColumns.map(lackingAt),
-    ],
+    warnings: [...(portal.isWhole ? [] : unmapped), ...(isNamed ? [] : columns)],
   };
-};
-
-/** Software of other kinds may allow fewer levels: that is not a mistake. */
-const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
-  const named = columns.map(({ fieldName, levels }) => `${fieldName} (${levels})`).join(', ');
-  const max = Math.max(...columns.map(({ levels }) => levels));
-  return `node ${nodeId}: its rows lack the columns that need more than the ${maxDepth} levels that are requested: ${named}; set its maxDepth to ${max} if it allows that`;
 };
 
 const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): readonly string[] => {

@@ -18,8 +18,6 @@ import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { leafPaths } from '../nodes/network-document.ts';
-import { levelsOfValue } from '../remote/hit-columns.ts';
 import type { ValueMap } from '../../search/facets/row/measure-row.ts';
 
 /** The server's own settings, used where the network's file sets none. */
@@ -234,32 +232,3 @@ const defined = <Entry extends object>(entry: Entry): Entry =>
   Object.fromEntries(
     Object.entries(entry).filter(([, value]) => value !== undefined && value !== null),
   ) as Entry;
-
-/** Columns that the rows of a node lack, because they need a deeper query than the node is sent. */
-export interface DeepColumns {
-  readonly nodeId: string;
-  /** The depth of the deepest query that the node is sent. */
-  readonly maxDepth: number;
-  readonly columns: readonly { readonly fieldName: string; readonly levels: number }[];
-}
-
-/**
- * The columns of a network's table that its nodes cannot show; none for nodes that are down or return documents as stored.
- * @param columns the network's paths
- */
-export const deepColumns = (
-  columns: readonly string[],
-  network: Pick<NetworkFields, 'fields' | 'byNode'>,
-  nodes: readonly NodeView[],
-): readonly DeepColumns[] =>
-  nodes.flatMap(({ config: { nodeId, source }, status }) => {
-    if (source.kind === 'local' || status.kind === 'down' || status.isWhole) return [];
-    const { maxDepth } = source;
-    const covered = network.byNode.get(nodeId);
-    const deep = columns.flatMap((fieldName) => {
-      const values = leafPaths([fieldName], network).flatMap((path) => covered?.get(path) ?? []);
-      const levels = Math.max(...values.map(({ path, nestedIn }) => levelsOfValue(path, nestedIn.length)));
-      return levels > maxDepth ? [{ fieldName, levels }] : [];
-    });
-    return deep.length === 0 ? [] : [{ nodeId, maxDepth, columns: deep }];
-  });

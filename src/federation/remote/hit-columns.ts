@@ -36,7 +36,8 @@ export const hitColumns = (paths: readonly string[], fields: Fields, maxDepth: n
   for (const path of paths) {
     const field = fields.get(path);
     if (isContainer(field) && paths.some((other) => other.startsWith(`${path}.`))) continue;
-    const levels = field ? levelsOfValue(path, field.nestedIn.length) : 0;
+    const levels =
+      levelsAboveNode + path.split('.').length + connectionNames.length * (field?.nestedIn.length ?? 0);
     if (!field || isContainer(field) || field.storedAt !== undefined)
       unselectable.push({ path, why: 'this node does not show it as a value of its hits' });
     else if (levels > maxDepth) unselectable.push({ path, why: tooDeep(levels, maxDepth) });
@@ -47,10 +48,6 @@ export const hitColumns = (paths: readonly string[], fields: Fields, maxDepth: n
 
 const isContainer = (field: Field | undefined): boolean =>
   field?.kind === 'object' || field?.kind === 'nested';
-
-/** The levels of a query for a value of hits. @param nested the number of nested objects around the value */
-export const levelsOfValue = (path: string, nested: number): number =>
-  levelsAboveNode + path.split('.').length + nested * connectionNames.length;
 
 const tooDeep = (levels: number, maxDepth: number): string =>
   `it takes a query of ${levels} levels, and this node accepts ${maxDepth} at most: ` +

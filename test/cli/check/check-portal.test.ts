@@ -1,6 +1,5 @@
 import test from 'ava';
 import { checkPortal } from '../../../src/cli/check/check-portal.ts';
-import type { DeepColumns } from '../../../src/federation/catalogue/network-configs.ts';
 import { networkConfigs } from '../../../src/federation/catalogue/network-configs.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
@@ -12,13 +11,13 @@ const trees = nodeView(
   fieldsOf({ genus: 'keyword', fruits: 'nested', 'fruits.seeds': 'nested', 'fruits.seeds.grams': 'long' }),
 );
 
-const tried = (network: object, maxDepth = 7, isWhole = true, deepColumns: readonly DeepColumns[] = []) => {
+const tried = (network: object, maxDepth = 7, isWhole = true) => {
   const config = readNodes({ network, nodes: [{ nodeId: 'a', catalogue: 'a' }] }, 'nodes.json');
   const merged = networkFields(config.fields, [trees]);
   const defaults = { maxResultsWindow: 10, downloads: { allowCustomMaxRows: false, rowCap: null } };
   const configs = networkConfigs(config, { network: merged, nodes: [trees] }, defaults);
   const { sections = {}, where } = config;
-  return checkPortal({ fields: merged.fields, configs, sections, where, maxDepth, isWhole, deepColumns });
+  return checkPortal({ fields: merged.fields, configs, sections, where, maxDepth, isWhole });
 };
 
 const misspelt = {
@@ -59,20 +58,6 @@ test('columns that do not fit the depth limit are reported with the depth they n
 
 test('default columns are a warning, not a problem', (t) => {
   t.deepEqual(tried({}, 12), { problems: [], warnings: [deep] });
-});
-
-test('columns deeper than the limit of a node are a warning with its name', (t) => {
-  const columns = [
-    { fieldName: 'fruits.grams', levels: 9 },
-    { fieldName: 'fruits.seeds.grams', levels: 13 },
-  ];
-  const table = { columns: [{ fieldName: 'genus' }] };
-  t.deepEqual(tried({ table }, 13, true, [{ nodeId: 'a', maxDepth: 7, columns }]), {
-    problems: [],
-    warnings: [
-      'node a: its rows lack the columns that need more than the 7 levels that are requested: fruits.grams (9), fruits.seeds.grams (13); set its maxDepth to 13 if it allows that',
-    ],
-  });
 });
 
 test('a column may define its query', (t) => {
