@@ -17,9 +17,19 @@ const claims: readonly Claim[] = [
     'installs into an empty project',
   ],
   ['README.md', 'existing portals keep working', 'test/whole/clients/run.ts', 'checks'],
-  ['README.md', 'the answer merges their hits and counts', 'test/whole/end-to-end/network.test.ts', 'test('],
+  [
+    'README.md',
+    'the answer merges their hits and counts',
+    'test/federation/processes/faults.test.ts',
+    'three processes answer as one',
+  ],
   ['README.md', '"total": 2048', 'test/whole/end-to-end/documents.test.ts', "['README.md: curl', queried]"],
-  ['README.md', 'you still get an answer', 'test/whole/end-to-end/network.test.ts', 'partial'],
+  [
+    'README.md',
+    'you still get an answer',
+    'test/federation/processes/faults.test.ts',
+    "costs that node's part only",
+  ],
   ['docs/README.md', 'every example is a test', 'test/engines/cases/documented.ts', 'filters.md'],
   ['README.md', 'it never overwrites a file', 'test/cli/load/load.test.ts', 'starter'],
   [

@@ -93,6 +93,14 @@ export const countAt = async (url: string): Promise<Answer> => {
   return data?.['network'] as Answer;
 };
 
+/** How many records a hub counts of each sex. */
+export const sexesAt = async (url: string): Promise<unknown> => {
+  const query = '{ network { aggregations { sex { buckets { key doc_count } } } nodes { state } } }';
+  const { data } = await postQuery(`${url}/network/graphql`, query);
+  const { aggregations } = data?.['network'] as { aggregations: { sex: { buckets: unknown } } };
+  return aggregations.sex.buckets;
+};
+
 /** Waits until something holds; failures mean that it does not yet. */
 export const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));

@@ -7,8 +7,8 @@ import { runHere } from '../../cli/run-here.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { freePort } from '../../listening.ts';
 import { acceptedMember, emptyHub, identityAt } from './accepted-members.ts';
-import { countAt, until } from './institutions.ts';
-import { postQuery, startNode } from './processes.ts';
+import { countAt, sexesAt, until } from './institutions.ts';
+import { startNode } from './processes.ts';
 
 const access = {
   token: { algorithms: ['ES256'], issuer: 'https://login.example.org', audience: 'records' },
@@ -20,13 +20,6 @@ const access = {
       ],
     },
   },
-};
-
-const sexesAt = async (url: string): Promise<unknown> => {
-  const query = '{ network { aggregations { sex { buckets { key doc_count } } } nodes { state } } }';
-  const { data } = await postQuery(`${url}/network/graphql`, query);
-  const { aggregations } = data?.['network'] as { aggregations: { sex: { buckets: unknown } } };
-  return aggregations.sex.buckets;
 };
 
 const isThere = (url: string) => (): Promise<boolean> =>

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import { dirname, join } from 'node:path';
+import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { freePort } from '../../listening.ts';
-import { runApart, runHere, type Ran } from '../../cli/run-here.ts';
-import { runWith as runProcess } from './institutions.ts';
-import { postQuery, startNode, type Settings } from './processes.ts';
+import { runApart, type Ran } from '../../cli/run-here.ts';
+import { countAt, institution, runWith as runProcess, sexesAt, until } from './institutions.ts';
+import { startNode, type Settings } from './processes.ts';
 
 const hubNodes = {
   network: { displayName: 'Nordic', documentType: 'person' },
@@ -28,35 +28,6 @@ const patienten = `{"person_id":"O1","Geschlecht":"w","ageAtDx":41,"VitalStatus"
 {"person_id":"O2","Geschlecht":"m","ageAtDx":51,"VitalStatus":"verstorben"}
 {"person_id":"O3","Geschlecht":"w","ageAtDx":61,"VitalStatus":"lebend"}
 `;
-
-/** A folder with one catalogue, and the settings of a server over it. */
-const institution = async (
-  t: ExecutionContext,
-  catalogue: string,
-  records: string,
-  files: Readonly<Record<string, unknown>> = {},
-): Promise<Settings & { readonly folder: string }> => {
-  const folder = temporaryFolder(t, {
-    [`configs/${catalogue}/base.json`]: { documentType: catalogue, esIndex: catalogue },
-    'records.ndjson': records,
-    ...files,
-  });
-  const settings = {
-    folder,
-    CONFIGS_PATH: join(folder, 'configs'),
-    DATA_PATH: join(folder, 'data'),
-    HUBS_PATH: join(folder, 'hubs.json'),
-    NODES_PATH: 'off',
-    PORTAL_PATH: 'off',
-    ...(Object.hasOwn(files, 'nodes.json') && { NODES_PATH: join(folder, 'nodes.json') }),
-  };
-  const loaded = await runHere(
-    ['load', join(folder, 'records.ndjson'), '--index', catalogue, '--id-field', 'person_id'],
-    settings,
-  );
-  t.is(loaded.code, 0, loaded.output);
-  return settings;
-};
 
 /** What a command line asks for: its command, and its options without their values. */
 const wordsIn = (line: string): readonly string[] =>
@@ -81,38 +52,19 @@ const runWith = (input: string, args: readonly string[], settings: Settings): Pr
   return runApart(args, settings, input);
 };
 
-interface Answer {
-  readonly hits: { readonly total: number };
-  readonly aggregations: {
-    readonly sex: { readonly buckets: readonly { key: string; doc_count: number }[] };
-  };
-  readonly nodes: readonly { nodeId: string; state: string; reason?: string }[];
-}
-
-const question =
-  '{ network { hits { total } aggregations { sex { buckets { key doc_count } } } nodes { nodeId state } } }';
-
-const answerOf = async (url: string): Promise<Answer> => {
-  const { data, errors } = await postQuery(`${url}/network/graphql`, question);
-  if (errors !== undefined) throw new Error(JSON.stringify(errors));
-  return data?.['network'] as Answer;
-};
-
 /** The state of a node in the answers of a hub. */
 const stateOf = async (url: string, nodeId: string): Promise<string | undefined> =>
-  (await answerOf(url)).nodes.find((node) => node.nodeId === nodeId)?.state;
-
-const until = async (t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> => {
-  t.timeout(600_000);
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 100));
-};
+  (await countAt(url)).nodes.find((node) => node.nodeId === nodeId)?.state;
 
 test('an institution joins by its invitation, is counted in the names of the network, goes and comes back', async (t) => {
+  t.timeout(600_000);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const hubSettings = await institution(t, 'person', persons, { 'nodes.json': hubNodes });
+  const hubSettings = await institution(temporaryFolder(t, {}), 'person', persons, {
+    'nodes.json': hubNodes,
+  });
   const hub = { ...hubSettings, PUBLIC_URL: url, SERVER_PORT: String(port) };
-  const oslo = await institution(t, 'patient', patienten);
+  const oslo = await institution(temporaryFolder(t, {}), 'patient', patienten);
   const hubNode = await startNode(hub);
   t.teardown(() => hubNode.kill());
 
@@ -121,14 +73,14 @@ test('an institution joins by its invitation, is counted in the names of the net
   const open = await runWith(invited.stdout, ['join', '--yes'], oslo);
   t.is(open.code, 1);
   t.regex(open.stderr, /neither access rules nor a disclosure\.json/);
-  await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
+  await until(async () => (await stateOf(url, 'oslo')) === 'invited');
   const shown = await runWith(invited.stdout, ['join', '--records', '--dry-run'], oslo);
   t.is(shown.code, 0, shown.stderr);
   t.regex(shown.stdout, /sex +Geschlecht .*w = Female/);
-  t.false(existsSync(oslo.HUBS_PATH!));
+  t.false(existsSync(oslo['HUBS_PATH']!));
   const edited = await runWith(invited.stdout, ['join', '--records', '--edit'], oslo);
   t.is(edited.code, 0, edited.stderr);
-  const mapping = join(oslo.folder, 'fields.csv');
+  const mapping = join(dirname(oslo['HUBS_PATH']!), 'fields.csv');
   t.regex(await readFile(mapping, 'utf8'), /"sex","Geschlecht"/);
   const joining = ['join', '--records', '--yes', '--mapping', mapping];
   ran.push(joining.join(' '));
@@ -138,7 +90,7 @@ test('an institution joins by its invitation, is counted in the names of the net
 
   let member = await startNode(oslo);
   t.teardown(() => member.kill());
-  await until(t, async () =>
+  await until(async () =>
     /waits to be accepted .*3 fields, 4 values/.test((await runWith('', ['members'], hub)).stdout),
   );
   const network = await fetch(`${url}/network`, { headers: { accept: 'application/json' } });
@@ -149,10 +101,9 @@ test('an institution joins by its invitation, is counted in the names of the net
   );
   t.regex((await runWith('', ['members', 'oslo'], hub)).stdout, /sex +Geschlecht +w = Female, m = Male/);
   t.is((await runWith('', ['members', 'accept', 'oslo'], hub)).code, 0);
-  await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
-  const answer = await answerOf(url);
-  t.is(answer.hits.total, 5);
-  t.deepEqual(answer.aggregations.sex.buckets, [
+  await until(async () => (await stateOf(url, 'oslo')) === 'ok');
+  t.is((await countAt(url)).hits.total, 5);
+  t.deepEqual(await sexesAt(url), [
     { key: 'Female', doc_count: 3 },
     { key: 'Male', doc_count: 2 },
   ]);
@@ -164,31 +115,29 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.is(checked.code, 0, checked.stderr);
 
   await member.kill();
-  await until(t, async () => (await stateOf(url, 'oslo')) === 'disconnected');
-  t.is((await answerOf(url)).hits.total, 2);
+  await until(async () => (await stateOf(url, 'oslo')) === 'disconnected');
+  t.is((await countAt(url)).hits.total, 2);
   member = await startNode(oslo);
-  await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
+  await until(async () => (await stateOf(url, 'oslo')) === 'ok');
 
   const elsewhere = await runWith(
     invited.stdout,
     ['join', '--records', '--yes'],
-    await institution(t, 'other', patienten),
+    await institution(temporaryFolder(t, {}), 'other', patienten),
   );
   t.is(elsewhere.code, 1);
   t.regex(elsewhere.stderr, /key is not accepted/);
 
   t.is((await runWith('', ['leave'], oslo)).code, 0);
-  await until(t, async () =>
-    /"left": "\d{4}-/.test(await readFile(join(hubSettings.folder, 'nodes.json'), 'utf8')),
-  );
-  await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
+  await until(async () => /"left": "\d{4}-/.test(await readFile(hubSettings['NODES_PATH']!, 'utf8')));
+  await until(async () => (await stateOf(url, 'oslo')) === 'invited');
   t.regex((await runWith('', ['members'], hub)).stdout, /^oslo +Oslo +not invited$/m);
   t.is((await runWith('', ['members', 'accept', 'oslo'], hub)).code, 1);
 
   await member.kill();
   const again = await runWith('', ['invite', 'oslo', '--accept', '--rekey'], hub);
   t.is(again.code, 0, again.stderr);
-  const nodesFile = join(hubSettings.folder, 'nodes.json');
+  const nodesFile = hubSettings['NODES_PATH']!;
   const entryOf = async (): Promise<Record<string, unknown>> =>
     (JSON.parse(await readFile(nodesFile, 'utf8')) as { nodes: Record<string, unknown>[] }).nodes[1]!;
   const rejoin = () => runWith(again.stdout, ['join', '--records', '--yes', '--mapping', mapping], oslo);
@@ -198,11 +147,11 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.is((await entryOf())['key'], undefined);
   t.is((await rejoin()).code, 0);
   member = await startNode(oslo);
-  await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
+  await until(async () => (await stateOf(url, 'oslo')) === 'ok');
   // a key that an administrator takes out afterwards stays out, although it dials again
   const dialled = async () =>
     (
-      JSON.parse(await readFile(join(hubSettings.folder, 'data/members/oslo.json'), 'utf8')) as {
+      JSON.parse(await readFile(join(hubSettings['DATA_PATH']!, 'members/oslo.json'), 'utf8')) as {
         dialled: string;
       }
     ).dialled;
@@ -210,7 +159,7 @@ test('an institution joins by its invitation, is counted in the names of the net
   const { nodes, ...others } = JSON.parse(await readFile(nodesFile, 'utf8')) as { nodes: { key?: string }[] };
   const without = nodes.map(({ key: _key, ...entry }) => entry);
   await writeFile(nodesFile, JSON.stringify({ ...others, nodes: without }));
-  await until(t, async () => (await dialled()) !== before);
+  await until(async () => (await dialled()) !== before);
   t.is((await entryOf())['key'], undefined);
   t.is((await runWith('', ['members', 'refuse', 'oslo'], hub)).code, 0);
   const isRun = (line: string): boolean =>

@@ -4,18 +4,9 @@ import { breaches } from './breaches.ts';
 import { caseCount } from './case-count.ts';
 import { damaged } from './damaged-json.ts';
 import { exchange, type Answer, type HttpRequest } from './http-exchange.ts';
-import { serveLibrary, type ServedLibrary } from './served-library.ts';
+import { libraryOfFile } from './served-library.ts';
 
-let library: ServedLibrary;
-test.before(async () => {
-  library = await serveLibrary();
-});
-test.after.always(async (t) => {
-  t.is((await exchange(library.url, { path: '/ping' })).status, 200);
-  const { code, output } = await library.stop();
-  t.is(code, 0);
-  t.notRegex(output, /"level":[56]0/);
-});
+const library = libraryOfFile();
 
 const field = fc.constantFrom('title', 'pages', 'printed', 'lent', 'blurb', 'copies.shelf', 'copies', 'none');
 const value = fc.constantFrom<unknown>(
@@ -133,7 +124,7 @@ const withoutEvents = (answer: Answer): Answer => {
 
 test('any request to a door is answered properly', async (t) => {
   const property = fc.asyncProperty(request, async (sent) => {
-    const answer = await exchange(library.url, sent);
+    const answer = await exchange(library().url, sent);
     // a notification of an agent is accepted without a body
     if (answer.status === 202 && sent.path === '/mcp' && answer.text === '') return;
     const [breach] = breaches(withoutEvents(answer), `${sent.path} ${String(sent.body)}`);

@@ -10,18 +10,9 @@ import { damaged } from './damaged-json.ts';
 import type { Answer, HttpRequest } from './http-exchange.ts';
 import { exchange } from './http-exchange.ts';
 import { readAsWritten } from './read-as-written.ts';
-import type { ServedLibrary } from './served-library.ts';
-import { serveLibrary } from './served-library.ts';
+import { libraryOfFile } from './served-library.ts';
 
-let library: ServedLibrary;
-test.before(async () => {
-  library = await serveLibrary();
-});
-test.after.always(async (t) => {
-  const { code, output } = await library.stop();
-  t.is(code, 0);
-  t.notRegex(output, /"level":[56]0/);
-});
+const library = libraryOfFile();
 
 const names = fc.oneof(
   fc.constantFrom(
@@ -119,7 +110,7 @@ const fault = (sentParams: unknown, answer: Answer, request: HttpRequest): strin
   if (readings.includes('unsaid')) return null;
   const wanted = readings
     .map((reading) =>
-      library.documents.filter(
+      library().documents.filter(
         (document) =>
           reading === null ||
           holds(reading as Exclude<typeof reading, string | null>, chainOf(document), fields),
@@ -138,7 +129,7 @@ const property = (values: fc.Arbitrary<unknown>) =>
     const request = ways[way]!(sentParams);
     // Longer addresses than Node.js takes are another matter.
     if (request.path.length > 12_000) return;
-    const answer = await exchange(library.url, request);
+    const answer = await exchange(library().url, request);
     if (answer.status === 200) files++;
     const found = fault(sentParams, answer, request);
     if (found !== null) throw new Error(found);

@@ -13,18 +13,9 @@ import type { HttpRequest } from './http-exchange.ts';
 import { exchange } from './http-exchange.ts';
 import type { Reading } from './read-as-written.ts';
 import { readAsWritten } from './read-as-written.ts';
-import type { ServedLibrary } from './served-library.ts';
-import { serveLibrary } from './served-library.ts';
+import { libraryOfFile } from './served-library.ts';
 
-let library: ServedLibrary;
-test.before(async () => {
-  library = await serveLibrary();
-});
-test.after.always(async (t) => {
-  const { code, output } = await library.stop();
-  t.is(code, 0);
-  t.notRegex(output, /"level":[56]0/);
-});
+const library = libraryOfFile();
 
 /** As a literal can express it: without keys that are not names, and whole numbers past 2^53 are their digits. */
 const named = (value: unknown): unknown => {
@@ -94,7 +85,7 @@ const ways: readonly Way[] = [
 /** What is wrong with the answer, in view of what the filter means; null when nothing is. */
 const fault = async (way: Way, filter: unknown): Promise<string | null> => {
   const request = way.requestOf(filter);
-  const answer = await exchange(library.url, request);
+  const answer = await exchange(library().url, request);
   const [breach] = breaches(answer, String(request.body));
   if (breach !== undefined) return breach;
   const { data, errors } = JSON.parse(answer.text) as { data?: never; errors?: unknown };
@@ -112,7 +103,7 @@ const disagreement = (reading: Reading, total: unknown, text: string): string | 
   if (reading === 'refused') return total === undefined ? null : `malformed, but counts ${String(total)}`;
   if (reading === 'unsaid') return null;
   if (total === undefined) return `well formed, but refused: ${text}`;
-  const wanted = library.documents.filter(
+  const wanted = library().documents.filter(
     (document) => reading === null || holds(reading, chainOf(document), fields),
   ).length;
   return total === wanted ? null : `counts ${String(total)}, not ${wanted}`;

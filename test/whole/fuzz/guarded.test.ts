@@ -12,37 +12,28 @@ import { posted } from './graphql-over-http.ts';
 import type { HttpRequest } from './http-exchange.ts';
 import { exchange } from './http-exchange.ts';
 import { readAsWritten } from './read-as-written.ts';
-import type { ServedLibrary } from './served-library.ts';
-import { serveLibrary } from './served-library.ts';
+import { libraryOfFile } from './served-library.ts';
 
 const released = ['pages', 'lent', 'copies.shelf', 'copies.worn', 'reviews.by', 'reviews.stars'];
 
-let library: ServedLibrary;
-test.before(async () => {
-  library = await serveLibrary(
-    {},
-    {
-      documentCount: 700,
-      disclosure: {
-        unit: 'record',
-        order: 2,
-        dimensions: [
-          { fieldName: 'pages', edges: [1, 2] },
-          { fieldName: 'lent' },
-          { fieldName: 'copies.shelf', values: ['a', 'b'] },
-          { fieldName: 'copies.worn', edges: [2] },
-          { fieldName: 'reviews.by', values: ['a'] },
-          { fieldName: 'reviews.stars', edges: [1, 3] },
-        ],
-      },
+const library = libraryOfFile(
+  {},
+  {
+    documentCount: 700,
+    disclosure: {
+      unit: 'record',
+      order: 2,
+      dimensions: [
+        { fieldName: 'pages', edges: [1, 2] },
+        { fieldName: 'lent' },
+        { fieldName: 'copies.shelf', values: ['a', 'b'] },
+        { fieldName: 'copies.worn', edges: [2] },
+        { fieldName: 'reviews.by', values: ['a'] },
+        { fieldName: 'reviews.stars', edges: [1, 3] },
+      ],
     },
-  );
-});
-test.after.always(async (t) => {
-  const { code, output } = await library.stop();
-  t.is(code, 0);
-  t.notRegex(output, /"level":[56]0/);
-});
+  },
+);
 
 const bounds = '{ total upper_bound }';
 const counting = `query($filters: JSON) { book { hits(filters: $filters) ${bounds} } }`;
@@ -88,14 +79,14 @@ const shownIn = (text: string): Shown | null => {
 };
 
 const matching = (reading: Sqon | null) =>
-  library.documents.filter((document) => reading === null || holds(reading, chainOf(document), fields));
+  library().documents.filter((document) => reading === null || holds(reading, chainOf(document), fields));
 
 const isWithin = (count: number, least: number, most: number | null): boolean =>
   least <= count && (most === null || count <= most);
 
 /** What is wrong with the answer, in view of what the filter means; null when nothing is. */
 const fault = async (request: HttpRequest, filter: unknown): Promise<string | null> => {
-  const answer = await exchange(library.url, request);
+  const answer = await exchange(library().url, request);
   const [breach] = breaches(answer, `${request.path} ${String(request.body)}`);
   if (breach !== undefined) return breach;
   const shown = shownIn(answer.text);
@@ -112,7 +103,7 @@ const fault = async (request: HttpRequest, filter: unknown): Promise<string | nu
 const faultOfFacet = async (filter: unknown): Promise<string | null> => {
   const buckets = 'buckets { key key_as_string doc_count upper_bound }';
   const answer = await exchange(
-    library.url,
+    library().url,
     posted(
       `query($filters: JSON) { book { aggregations(filters: $filters, aggregations_filter_themselves: true) { lent { ${buckets} } } } }`,
       { filters: filter },
@@ -206,7 +197,7 @@ test.serial('every bucket of a guarded catalogue lies within its bounds', async 
 for (const [name, requestOf] of Object.entries(closedDoors))
   test.serial(`no filter opens a door that gives records: ${name}`, async (t) => {
     const property = fc.asyncProperty(fc.oneof(printed, damaged(printed), junk), async (filter) => {
-      const { status, headers, text } = await exchange(library.url, requestOf(filter));
+      const { status, headers, text } = await exchange(library().url, requestOf(filter));
       // of a filter that nothing can match, no node is queried: its file has a header only
       const isFile = headers['content-disposition'] !== undefined;
       if (isFile && text.trimEnd().split('\n').length === 1) return;
@@ -221,7 +212,7 @@ const secret = /"d\d+"|"reader"|"edges":\[\{/;
 
 test.serial('no document, whole or damaged, gets a record out of a guarded catalogue', async (t) => {
   const property = fc.asyncProperty(editedDocuments, async (request) => {
-    const answer = await exchange(library.url, request);
+    const answer = await exchange(library().url, request);
     const [breach] = breaches(answer, `${request.path} ${String(request.body)}`);
     if (breach !== undefined) throw new Error(breach);
     const { data } = JSON.parse(answer.text) as { data?: unknown };
@@ -234,7 +225,7 @@ test.serial('no document, whole or damaged, gets a record out of a guarded catal
 test.serial('what is released is answered, and nothing else', async (t) => {
   const leaf = (fieldName: string) => ({ op: 'in', content: { fieldName, value: ['__missing__'] } });
   for (const fieldName of ['title', 'copies.loans.reader', 'unheard.of', ...released]) {
-    const { text } = await exchange(library.url, ways['the catalogue']!(leaf(fieldName)));
+    const { text } = await exchange(library().url, ways['the catalogue']!(leaf(fieldName)));
     t.is(/NOT_DISCLOSED/.test(text), !released.includes(fieldName), `${fieldName}: ${text}`);
   }
 });

@@ -6,21 +6,13 @@ import { junk } from './damaged-json.ts';
 import { editedDocuments } from './edited-documents.ts';
 import { posted } from './graphql-over-http.ts';
 import { exchange } from './http-exchange.ts';
-import { serveLibrary, type ServedLibrary } from './served-library.ts';
+import { libraryOfFile } from './served-library.ts';
 
-let library: ServedLibrary;
-test.before(async () => {
-  library = await serveLibrary({ ENABLE_SETS: 'true' });
-});
-test.after.always(async (t) => {
-  const { code, output } = await library.stop();
-  t.is(code, 0);
-  t.notRegex(output, /"level":[56]0/);
-});
+const library = libraryOfFile({ ENABLE_SETS: 'true' });
 
 test.serial('an edited query is answered properly', async (t) => {
   const property = fc.asyncProperty(editedDocuments, async (sent) => {
-    const answer = await exchange(library.url, sent);
+    const answer = await exchange(library().url, sent);
     const [breach] = breaches(answer, `${sent.path} ${String(sent.body)}`);
     if (breach !== undefined) throw new Error(breach);
   });
@@ -43,11 +35,12 @@ test.serial('any cursor is refused or opens a page of the documents there are', 
       `query($c: JSON, $s: [Sort]) { ${root} { hits(first: 100, searchAfter: $c, sort: $s) { edges { node { id } } } } }`,
       { c: cursor, s: names.map((fieldName) => ({ fieldName })) },
     );
-    const answer = await exchange(library.url, sent);
+    const answer = await exchange(library().url, sent);
     const [breach] = breaches(answer, String(sent.body));
     if (breach !== undefined) throw new Error(breach);
     const ids = answer.text.match(/"id":"[^"]*"/g) ?? [];
-    if (ids.length > library.documents.length || new Set(ids).size < ids.length) throw new Error(answer.text);
+    if (ids.length > library().documents.length || new Set(ids).size < ids.length)
+      throw new Error(answer.text);
   });
   await t.notThrowsAsync(fc.assert(property, caseCount(0.04)));
 });

@@ -3,18 +3,9 @@ import fc from '../../fast-check.ts';
 import { breaches } from './breaches.ts';
 import { caseCount } from './case-count.ts';
 import { exchange, rawExchange, type HttpRequest } from './http-exchange.ts';
-import { serveLibrary, type ServedLibrary } from './served-library.ts';
+import { libraryOfFile } from './served-library.ts';
 
-let library: ServedLibrary;
-test.before(async () => {
-  library = await serveLibrary();
-});
-test.after.always(async (t) => {
-  t.is((await exchange(library.url, { path: '/ping' })).status, 200);
-  const { code, output } = await library.stop();
-  t.is(code, 0);
-  t.notRegex(output, /"level":[56]0/);
-});
+const library = libraryOfFile();
 
 const word = fc.constantFrom(
   'graphql',
@@ -105,7 +96,7 @@ const request: fc.Arbitrary<HttpRequest> = fc
 
 test.serial('any request is answered properly', async (t) => {
   const property = fc.asyncProperty(request, async (sent) => {
-    const answer = await exchange(library.url, sent);
+    const answer = await exchange(library().url, sent);
     const [breach] = breaches(answer, `${sent.path} ${String(sent.body)} ${JSON.stringify(sent.headers)}`);
     if (breach !== undefined) throw new Error(breach);
   });
@@ -138,7 +129,7 @@ const bytes = fc
 
 test.serial('bytes that are no HTTP are answered in JSON or not at all', async (t) => {
   const property = fc.asyncProperty(bytes, async (pieces) => {
-    const received = await rawExchange(library.url, pieces);
+    const received = await rawExchange(library().url, pieces);
     for (const answer of answersIn(received)) {
       const [breach] = breaches(answer, Buffer.concat(pieces).toString('latin1'));
       if (breach !== undefined) throw new Error(breach);
@@ -168,9 +159,9 @@ const answersIn = (received: string) => {
 test.serial('a slow body is waited for, and delays no other request', async (t) => {
   const whole = '{"query":"{ book { hits { total } } }"}';
   const head = `POST /graphql HTTP/1.1\r\nhost: library\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${whole.length}\r\n\r\n`;
-  const slow = rawExchange(library.url, [head, ...whole.match(/.{1,4}/g)!], 20);
+  const slow = rawExchange(library().url, [head, ...whole.match(/.{1,4}/g)!], 20);
   const others = await Promise.all(
-    Array.from({ length: 20 }, () => exchange(library.url, { path: '/ping' })),
+    Array.from({ length: 20 }, () => exchange(library().url, { path: '/ping' })),
   );
   t.true(others.every(({ status }) => status === 200));
   t.regex(await slow, /"total":60/);

@@ -1,14 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import test from 'ava';
 import fc from '../../fast-check.ts';
 import { run, startNode, type RunningNode } from '../end-to-end/processes.ts';
 import type { Plain } from '../../sqon/evaluate-filter.ts';
 import { books, libraryProperties } from '../../sqon/fixture.ts';
 import { hiddenIndex } from './breaches.ts';
+import { exchange } from './http-exchange.ts';
 
 /** The server as a separate process, so that a crash of it is seen as one. */
-export interface ServedLibrary {
+interface ServedLibrary {
   readonly url: string;
   readonly documents: readonly Plain[];
   /** Ends the server and removes its data; what it complained about meanwhile, and its exit code. */
@@ -18,14 +20,33 @@ export interface ServedLibrary {
 const defaultCount = 60;
 const documentSeed = 20;
 
-export interface LibraryOptions {
+interface LibraryOptions {
   readonly documentCount?: number;
   /** Of a library that shows counts only, by a release of these documents. */
   readonly disclosure?: object;
 }
 
+/**
+ * A library for all tests of the file that calls this: it is there once they run, and must be well when they are over.
+ * @param options as those of serveLibrary
+ */
+export const libraryOfFile = (...options: Parameters<typeof serveLibrary>): (() => ServedLibrary) => {
+  let library: ServedLibrary | undefined;
+  test.before(async () => {
+    library = await serveLibrary(...options);
+  });
+  test.after.always('the server is still well', async (t) => {
+    const { url, stop } = library!;
+    t.is((await exchange(url, { path: '/ping' })).status, 200);
+    const { code, output } = await stop();
+    t.is(code, 0);
+    t.notRegex(output, /internal error|"level":[56]0/);
+  });
+  return () => library!;
+};
+
 /** One catalogue, served alone and as the only node of a network. */
-export const serveLibrary = async (
+const serveLibrary = async (
   settings: Readonly<Record<string, string>> = {},
   { documentCount = defaultCount, disclosure }: LibraryOptions = {},
 ): Promise<ServedLibrary> => {
