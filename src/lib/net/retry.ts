@@ -106,27 +106,16 @@ export const retrying = async <Outcome>(
  * Like `retrying`, for work that throws when it fails.
  * @throws the error of the last attempt
  */
-export const retryingErrors = <Value>(
+export const retryingErrors = async <Value>(
   work: (attempt: number) => Promise<Value>,
   options: RetryOptions<unknown>,
 ): Promise<Value> => {
   options.budget?.recordRequest();
-  // success, the usual case, takes one promise: a thousand requests may be in progress at a time
-  return work(1).catch((error: unknown) => afterFailure(error, work, options));
-};
-
-const afterFailure = async <Value>(
-  first: unknown,
-  work: (attempt: number) => Promise<Value>,
-  options: RetryOptions<unknown>,
-): Promise<Value> => {
-  let error = first;
   for (let attempts = 1; ; attempts += 1) {
-    if (!options.isTransient(error) || !(await waitedAfter(error, attempts, options))) throw error;
     try {
-      return await work(attempts + 1);
-    } catch (next) {
-      error = next;
+      return await work(attempts);
+    } catch (error) {
+      if (!options.isTransient(error) || !(await waitedAfter(error, attempts, options))) throw error;
     }
   }
 };

@@ -14,8 +14,7 @@ export interface Settings {
     readonly isOpen: boolean;
     /** The URL for browsers and members of the network, without a slash at the end; undefined: not known. */
     readonly publicUrl: string | undefined;
-    /** How long the server goes on serving after SIGTERM, reporting that it is not ready. */
-    /** How long requests in progress may take after that. */
+    /** How long requests in progress may take after SIGTERM. */
     readonly shutdownMs: number;
   };
   readonly indexing: {

@@ -62,12 +62,13 @@ test('a nodes.json that names nodes needs no catalogue', (t) => {
   t.deepEqual(loadConfig({ ...hub, PUBLIC_URL: 'https://hub.example.org' }).catalogues, []);
 });
 
-test('a nodes file that is named must exist and be JSON', (t) => {
-  const folder = temporaryFolder(t, { 'c/base.json': base, 'broken.json': '{' });
-  const load = (name: string) =>
-    loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH: join(folder, name) });
-  t.throws(() => load('missing.json'), { code: 'CONFIG_INVALID', message: /missing\.json.*does not exist/ });
-  t.throws(() => load('broken.json'), { code: 'CONFIG_INVALID', message: /broken\.json is not JSON/ });
+test('a nodes file that is named must exist', (t) => {
+  const folder = temporaryFolder(t, { 'c/base.json': base });
+  const NODES_PATH = join(folder, 'missing.json');
+  t.throws(() => loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH }), {
+    code: 'CONFIG_INVALID',
+    message: /missing\.json.*does not exist/,
+  });
 });
 
 test('a nodes file with a key twice is read with a warning: one of them has no effect', (t) => {

@@ -95,7 +95,7 @@ const malformed = { line: '400 Bad Request', code: 'BAD_USER_INPUT' } as const;
  * Responds in JSON to what Node.js rejects before a request exists: malformed HTTP and unsupported expectations.
  * @param shape the error body of this service
  */
-export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): void => {
+const rejectMalformed = (server: Server, shape: ErrorShape): void => {
   const bodyOf = (code: ErrorCode, message: string): string =>
     JSON.stringify(shape(new TributaryError(code, message)));
   const refused = new WeakSet<Duplex>();

@@ -7,23 +7,6 @@ import { documentOf, fieldsIn } from '../../../../src/server/http/graphql/parse-
 const schema = buildSchema('type Query { title: String shelf: Query }');
 const limits = { maxAliases: 1, maxDepth: 3, introspectionDisabled: false };
 
-const refusals = {
-  '{ title': ['GRAPHQL_PARSE_FAILED'],
-  '{ titles }': ['GRAPHQL_VALIDATION_FAILED'],
-  '{ titles novels }': ['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED'],
-  '{ a: title b: title }': ['GRAPHQL_VALIDATION_FAILED'],
-  '{ shelf { shelf { shelf { title } } } }': ['GRAPHQL_VALIDATION_FAILED'],
-};
-for (const [query, codes] of Object.entries(refusals))
-  test(`refused: ${query}`, async (t) => {
-    const checked = await checkedDocuments(() => schema, limits)({ query });
-    if (checked.kind !== 'refused') return t.fail();
-    t.deepEqual(
-      checked.errors.map(({ extensions }) => extensions['code']),
-      codes,
-    );
-  });
-
 test('too many tokens are an error that names the limit', async (t) => {
   const checked = await checkedDocuments(
     () => schema,

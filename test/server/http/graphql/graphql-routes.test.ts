@@ -160,36 +160,6 @@ test('other methods are 405, a batch is answered when batching is on', async (t)
   t.deepEqual(await batch.json(), [{ data: three.body.data }, { data: { __typename: 'Root' } }]);
 });
 
-test('what GraphQL refuses names the variable, the operation or the limit', async (t) => {
-  const app = await runApp(t);
-  const message = async (body: object): Promise<string> => {
-    const { status, body: answer } = await read(post(app.url, JSON.stringify(body), json));
-    t.is(status, 400);
-    return (answer as { errors: [{ message: string }] }).errors[0].message;
-  };
-  const query = 'query($n: Int) { book { hits(first: $n) { total } } }';
-  t.is(
-    await message({ query, variables: { n: 'abc' } }),
-    'Variable "$n" got invalid value "abc"; Int cannot represent non-integer value: "abc"',
-  );
-  t.regex(
-    await message({ query: 'query a { __typename }', operationName: 'b' }),
-    /^unknown operation named "b"/,
-  );
-  t.regex(
-    await message({ query: 'query a { __typename } query b { __typename }' }),
-    /several operations: operationName must name one/,
-  );
-  const deep =
-    '{ a: viewer { viewer { viewer { viewer { viewer { viewer { viewer { __typename } } } } } } } }';
-  t.regex(await message({ query: deep }), /^query depth limit exceeded: at most 7 levels/);
-  const aliases = Array.from({ length: 16 }, (_, number) => `a${number}: __typename`).join(' ');
-  t.regex(
-    await message({ query: `{ ${aliases} }` }),
-    /^query alias limit exceeded: 16 aliases found, at most 15/,
-  );
-});
-
 test('a batch is refused with the reason that batching is off', async (t) => {
   const app = await runApp(t);
   const { status, body } = await read(

@@ -72,6 +72,7 @@ for (const [name, bytes, line] of [
     const { socket, received } = await open(bytes, { allowHalfOpen: true });
     await until(async () => received() !== '' && (await connections(server)) === 0);
     t.true(received().startsWith(`HTTP/1.1 ${line}\r\n`), received());
+    t.regex(received(), /\r\ncontent-type: application\/json/i);
     t.false(received().includes('served'));
     const { error } = JSON.parse(received().split('\r\n\r\n')[1]!) as { error: { code: string } };
     t.is(error.code, line.startsWith('431') ? 'PAYLOAD_TOO_LARGE' : 'BAD_USER_INPUT');
