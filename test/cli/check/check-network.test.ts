@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
@@ -12,6 +11,7 @@ import { openNaiveEngine } from '../../engines/naive.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { deadUrl, serveCatalogue } from '../../federation/remote-server.ts';
 import { listening } from '../../listening.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 
 interface Report {
@@ -23,32 +23,31 @@ interface Report {
   }[];
 }
 
+const base = { documentType: 'tree', esIndex: 'park' };
+
 const addCatalogue = async (folder: string, id: string): Promise<void> => {
   await mkdir(path.join(folder, 'configs', id), { recursive: true });
-  const base = JSON.stringify({ documentType: 'tree', esIndex: 'park' });
-  await writeFile(path.join(folder, 'configs', id, 'base.json'), base);
+  await writeFile(path.join(folder, 'configs', id, 'base.json'), JSON.stringify(base));
 };
 
 /** A folder with one catalogue that is loaded, and a network of it, a remote node and one that is gone. */
 const openFolder = async (t: ExecutionContext, network: object = {}) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  const folder = temporaryFolder(t, {
+    'configs/park/base.json': base,
+    'park.ndjson': '{"id":"p1","genus":"Acer","height":12}\n',
+  });
   const remote = await serveCatalogue(
     'tree',
     fieldsOf({ id: 'keyword', taxon: 'keyword', height: 'keyword' }),
     searchOf([{ id: 'c1' }]),
   );
-  t.teardown(async () => {
-    await remote.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  t.teardown(remote.close);
   const settings = {
     CONFIGS_PATH: path.join(folder, 'configs'),
     DATA_PATH: path.join(folder, 'data'),
     NODES_PATH: path.join(folder, 'nodes.json'),
     NODE_ENV: 'production',
   };
-  await addCatalogue(folder, 'park');
-  await writeFile(path.join(folder, 'park.ndjson'), '{"id":"p1","genus":"Acer","height":12}\n');
   await runHere(['load', path.join(folder, 'park.ndjson'), '--index', 'park'], {
     ...settings,
     NODES_PATH: 'off',
@@ -95,13 +94,11 @@ test('nodes that dial in are left to the running server: nothing is sent to them
 });
 
 test('a network that waits for its first member is checked as it is served, and invites', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t, { 'nodes.json': { nodes: [] } });
   const settings = {
     ...{ CONFIGS_PATH: path.join(folder, 'configs'), DATA_PATH: path.join(folder, 'data') },
     ...{ NODES_PATH: path.join(folder, 'nodes.json'), PUBLIC_URL: 'https://hub.example.org' },
   };
-  await writeFile(settings.NODES_PATH, '{ "nodes": [] }');
   const { code, output } = await runHere(['check'], settings);
   t.is(code, 0, output);
   t.regex(output, /nodes\.json names no node yet/);

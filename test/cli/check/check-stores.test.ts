@@ -1,13 +1,12 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { checkStores } from '../../../src/cli/check/check.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 test('a file that is damaged in the middle is reported, although its index may still answer', async (t) => {
-  const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  t.teardown(() => rm(dataPath, { recursive: true }));
+  const dataPath = temporaryFolder(t, {});
   const engine = await openEngine({ kind: 'embedded', dataPath });
   const document = { text: 'x'.repeat(500) };
   for (const index of ['good', 'bad']) {

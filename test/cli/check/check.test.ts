@@ -1,39 +1,16 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import test from 'ava';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 
-test('check reports every problem of every file and ends with 1', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const write = async (name: string, content: unknown): Promise<void> => {
-    const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
-  };
-  await write('configs/prints/base.json', { documentType: 'print', esIndex: 'prints', maxAlias: 3 });
-  await write('configs/prints/facets.json', { facets: { aggregations: [{ fieldName: 'titel' }] } });
-  await write('configs/maps/base.json', { documentType: '9maps', esIndex: 'maps', maxDepth: 'seven' });
-  await write('configs/coins/base.json', '{ not json');
-  await write('nodes.json', {
-    nodes: [
-      { nodeId: 'x', displayNam: 'X' },
-      { nodeId: 'y', timeoutMs: 'no' },
-    ],
-  });
-  await write('prints.ndjson', '{"id":"1","title":"Wave"}\n');
-  const settings = {
-    CONFIGS_PATH: path.join(folder, 'configs'),
-    DATA_PATH: path.join(folder, 'data'),
-    NODES_PATH: path.join(folder, 'nodes.json'),
-    HUBS_PATH: path.join(folder, 'hubs.json'),
-  };
-  await runHere(['load', path.join(folder, 'prints.ndjson'), '--index', 'prints'], {
-    ...settings,
-    NODES_PATH: 'off',
-  });
+const settingsOf = (folder: string) => ({
+  CONFIGS_PATH: path.join(folder, 'configs'),
+  DATA_PATH: path.join(folder, 'data'),
+  NODES_PATH: 'off',
+});
 
+test('check reports every problem of every file and ends with 1', async (t) => {
   const hub = {
     name: 'eu',
     url: 'https://eu.example.org',
@@ -41,8 +18,27 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     key: 'k'.repeat(43),
     catalogue: 'print',
   };
-  await write('hubs.json', { hubs: [hub] });
-
+  const folder = temporaryFolder(t, {
+    'configs/prints/base.json': { documentType: 'print', esIndex: 'prints', maxAlias: 3 },
+    'configs/prints/facets.json': { facets: { aggregations: [{ fieldName: 'titel' }] } },
+    'configs/maps/base.json': { documentType: '9maps', esIndex: 'maps', maxDepth: 'seven' },
+    'configs/coins/base.json': '{ not json',
+    'nodes.json': {
+      nodes: [
+        { nodeId: 'x', displayNam: 'X' },
+        { nodeId: 'y', timeoutMs: 'no' },
+      ],
+    },
+    'hubs.json': { hubs: [hub] },
+    'http.json': { hubs: [{ ...hub, url: 'http://eu.example.org' }] },
+    'prints.ndjson': '{"id":"1","title":"Wave"}\n',
+  });
+  const settings = {
+    ...settingsOf(folder),
+    NODES_PATH: path.join(folder, 'nodes.json'),
+    HUBS_PATH: path.join(folder, 'hubs.json'),
+  };
+  await runHere(['load', path.join(folder, 'prints.ndjson'), '--index', 'prints'], settingsOf(folder));
   const { code, output } = await runHere(['check'], settings);
   t.is(code, 1);
   for (const expected of [
@@ -56,26 +52,20 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     'node "y": timeoutMs is wrong',
   ])
     t.true(output.includes(expected), `${expected}\nin\n${output}`);
-  await write('hubs.json', { hubs: [{ ...hub, url: 'http://eu.example.org' }] });
-  const again = await runHere(['check'], { ...settings, SERVER_KEY_PATH: settings.HUBS_PATH });
-  t.regex(again.output, /hubs\.json: hub "eu": url must be https/);
+  const HUBS_PATH = path.join(folder, 'http.json');
+  const again = await runHere(['check'], { ...settings, HUBS_PATH, SERVER_KEY_PATH: settings.HUBS_PATH });
+  t.regex(again.output, /http\.json: hub "eu": url must be https/);
   t.regex(again.output, /SERVER_KEY_PATH names ".*hubs\.json", which does not hold a private Ed25519 key/);
 });
 
 test('check starts catalogue.json, names what in it does not fit, and catalogues called like a door', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const file = path.join(folder, 'configs/beacon/catalogue.json');
-  await mkdir(path.dirname(file), { recursive: true });
-  const base = { documentType: 'visit', esIndex: 'visits' };
-  await writeFile(path.join(path.dirname(file), 'base.json'), JSON.stringify(base));
   const visit = { id: '1', patient_id: 'p1', age_at_visit: 40, age: 41, visited: '2020-01-02', note: 'a' };
-  await writeFile(path.join(folder, 'visits.ndjson'), `${JSON.stringify(visit)}\n`);
-  const settings = {
-    CONFIGS_PATH: path.join(folder, 'configs'),
-    DATA_PATH: path.join(folder, 'data'),
-    NODES_PATH: 'off',
-  };
+  const folder = temporaryFolder(t, {
+    'configs/beacon/base.json': { documentType: 'visit', esIndex: 'visits' },
+    'visits.ndjson': `${JSON.stringify(visit)}\n`,
+  });
+  const file = path.join(folder, 'configs/beacon/catalogue.json');
+  const settings = settingsOf(folder);
   await runHere(['load', path.join(folder, 'visits.ndjson'), '--index', 'visits'], settings);
   const { output } = await runHere(['check', '--write'], settings);
   t.regex(output, /catalogue beacon has the name of a door: .*BEACON=beacon2 moves the door/);
@@ -99,14 +89,13 @@ test('check starts catalogue.json, names what in it does not fit, and catalogues
 });
 
 test('check names the fields of portal.json that nothing has, as the start does', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t, {
+    'prints.ndjson': '{"id":"1","title":"Wave"}\n',
+    'portal.json': { charts: ['title', 'titel'], source: 'prints' },
+    'configs/prints/base.json': { documentType: 'print', esIndex: 'prints' },
+  });
   const at = (name: string): string => path.join(folder, name);
-  await writeFile(at('prints.ndjson'), '{"id":"1","title":"Wave"}\n');
-  await writeFile(at('portal.json'), '{"charts": ["title", "titel"], "source": "prints"}');
-  const settings = { CONFIGS_PATH: at('configs'), DATA_PATH: at('data'), NODES_PATH: 'off' };
-  await mkdir(at('configs/prints'), { recursive: true });
-  await writeFile(at('configs/prints/base.json'), '{"documentType": "print", "esIndex": "prints"}');
+  const settings = settingsOf(folder);
   await runHere(['load', at('prints.ndjson'), '--index', 'prints'], settings);
   const { code, output } = await runHere(['check'], { ...settings, PORTAL_PATH: at('portal.json') });
   t.is(code, 1);
@@ -115,14 +104,14 @@ test('check names the fields of portal.json that nothing has, as the start does'
 });
 
 test('load and check name where a mapping and its documents do not meet', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const at = (name: string): string => path.join(folder, name);
   const keyword = { type: 'keyword' };
   const properties = { id: keyword, specimen: { type: 'nested', properties: { tissue: keyword } } };
-  await writeFile(at('mapping.json'), JSON.stringify({ mappings: { dynamic: false, properties } }));
-  await writeFile(at('donors.ndjson'), '{"id":"1","diagnosis":{"specimens":[{"tissue":"skin"}]}}\n');
-  const settings = { CONFIGS_PATH: at('configs'), DATA_PATH: at('data'), NODES_PATH: 'off' };
+  const folder = temporaryFolder(t, {
+    'mapping.json': { mappings: { dynamic: false, properties } },
+    'donors.ndjson': '{"id":"1","diagnosis":{"specimens":[{"tissue":"skin"}]}}\n',
+  });
+  const at = (name: string): string => path.join(folder, name);
+  const settings = settingsOf(folder);
   const load = ['load', at('donors.ndjson'), '--catalogue', 'donors', '--mapping', at('mapping.json')];
   for (const command of [load, ['check']]) {
     const { code, output } = await runHere(command, settings);

@@ -222,28 +222,13 @@ test('DOWNLOAD_MAX_ROWS caps what downloads.json says, and 0 sets no limit in bo
   t.deepEqual(limits(9, '0'), [9, null]);
 });
 
-test('a file may wrap its content in its own name', (t) => {
+test('a label that is null is absent, and a facet is neither active nor shown unless it says so', (t) => {
   const extended = [{ fieldName: 'title', isArray: true, displayName: null, unit: null }];
   const facets = [{ fieldName: 'title', show: true }];
-  const bare = read(t, { 'extended.json': extended, 'facets.json': { aggregations: facets } }).config;
-  const wrapped = read(t, {
-    'extended.json': { extended },
-    'facets.json': { facets: { aggregations: facets } },
-  }).config;
-  t.deepEqual(bare.extended, [{ ...bare.extended[0]!, fieldName: 'title', isArray: true, unit: null }]);
-  t.is(bare.extended[0]!.displayName, undefined);
-  t.deepEqual(bare.facets, [{ fieldName: 'title', isActive: false, show: true }]);
-  t.deepEqual({ ...wrapped, folder: '', catalogueId: '' }, { ...bare, folder: '', catalogueId: '' });
-});
-
-test('a broken file and a wrong value are problems that name file and key', (t) => {
-  const { config } = read(t, {
-    'base.json': { documentType: 'print', esIndex: 5 },
-    'facets.json': '{',
-  });
-  t.is(config.problems.length, 2);
-  t.regex(texts(config.problems)[0]!, /^facets\.json is not JSON \(line 1 column 2\): /);
-  t.regex(texts(config.problems)[1]!, /^base\.json: esIndex is wrong: a text expected, found a number/);
+  const { config } = read(t, { 'extended.json': extended, 'facets.json': { aggregations: facets } });
+  t.deepEqual(config.extended, [{ ...config.extended[0]!, fieldName: 'title', isArray: true, unit: null }]);
+  t.is(config.extended[0]!.displayName, undefined);
+  t.deepEqual(config.facets, [{ fieldName: 'title', isActive: false, show: true }]);
 });
 
 test('a wrong key of base.json costs neither the id nor the document type', (t) => {
@@ -296,12 +281,6 @@ test('a catalogue names its search servers, and the variables of their credentia
   const secret = read(t, { 'base.json': { ...base, esPass: 'hunter2' } });
   t.regex(texts(secret.warnings).join(), /esCredentials \(userVariable, passwordVariable\)/);
   t.notRegex(texts(secret.warnings).join(), /hunter2/);
-});
-
-test('network.json is handed on as it is', (t) => {
-  const network = { network: { localNode: { nodeId: 'x' } } };
-  t.deepEqual(read(t, { 'network.json': network }).config.network, network);
-  t.false('network' in read(t, { 'base.json': {} }).config);
 });
 
 for (const [inFile, inEnv, nodeEnv, expected] of [
