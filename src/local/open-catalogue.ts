@@ -150,9 +150,9 @@ const catalogueOf = (
       'disclosure.json requires a guard, but this server was opened without one',
     );
   if (!isTrial) settings.guard?.addReader(catalogue);
-  const guarded = settings.guard?.guard(catalogue) ?? catalogue;
-  if (guarded.guarded !== undefined) buildCatalogueSchema(guarded.guarded);
-  return guarded;
+  const restricted = settings.guard?.guard(catalogue) ?? catalogue;
+  if (restricted.substitute !== undefined) buildCatalogueSchema(restricted.substitute);
+  return restricted;
 };
 
 const engineFailures: Partial<Record<ErrorCode, ErrorCode>> = {

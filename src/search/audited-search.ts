@@ -1,7 +1,7 @@
 import { asTributaryError } from '../lib/errors/errors.ts';
 import type { JsonObject } from '../lib/json/json.ts';
-import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { TopHitsRequest } from '../engines/measure.ts';
+import { tierOf, type Catalogue } from './catalogue.ts';
 import { lowerOf } from './count.ts';
 import type { CatalogueQuery, CatalogueResult, FacetMeasure, HitsRequest, SearchFn } from './query.ts';
 import { filtersIn } from './query.ts';
@@ -54,12 +54,10 @@ export const auditing = async <Answer>(
 
 /** What the audit trail records of a search. */
 export interface AuditedSearch {
-  /** null: a network. */
-  readonly catalogueId: string | null;
+  /** null: a network, whose nodes have their own. */
+  readonly catalogue: Pick<Catalogue, 'id' | 'config'> | null;
   /** The network's name, whose calls have a trace each; default: not a network. */
   readonly network?: string;
-  /** Unset: a network, whose nodes have their own. @throws when the caller has no tier */
-  readonly tierOf?: (context: RequestContext) => Promise<Tier>;
   /** The prefix of its field names; default: none. */
   readonly prefix?: string;
   /** The fields that a page shows; default: those that it requests. */
@@ -70,15 +68,15 @@ export interface AuditedSearch {
 export const auditedSearch =
   <Query extends CatalogueQuery>(search: SearchFn<Query>, audited: AuditedSearch): SearchFn<Query> =>
   (query, context) => {
-    const { catalogueId, network = null, tierOf, prefix = '' } = audited;
+    const { catalogue, network = null, prefix = '' } = audited;
     return auditing(
       context.observer.onQuestion,
       () => search(query, context),
       async () => ({
-        ...{ catalogueId, network, filters: query.filters },
+        ...{ catalogueId: catalogue?.id ?? null, network, filters: query.filters },
         nodes: network === null ? [] : context.trace.queried,
         facetFilters: filtersIn(null, query.facets),
-        tier: (await tierOf?.(context).catch(() => null)) ?? null,
+        tier: catalogue && (await tierOf(catalogue, context.caller).catch(() => null)),
         fields: fieldsOf(query, audited).map((field) => prefix + field),
         kind: wantsRows(query) ? 'rows' : 'count',
       }),

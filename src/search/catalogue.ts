@@ -1,10 +1,16 @@
 import { TributaryError } from '../lib/errors/errors.ts';
-import type { CatalogueConfig, ReleasedDimension, Tier } from '../introspection/fields/catalogue-config.ts';
+import type {
+  CatalogueConfig,
+  GuardedTier,
+  ReleasedDimension,
+  Tier,
+  WithheldStatement,
+} from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NetworkQuery, SearchFn } from './query.ts';
-import type { Caller } from './request-context.ts';
+import type { CallerAccess } from './request-context.ts';
 import type { SetStore } from './saved-set.ts';
 
 /** A catalogue that can be searched. */
@@ -28,29 +34,22 @@ export interface Catalogue {
   readonly search: SearchFn<NetworkQuery>;
   /** The saved sets of this server; absent when it has none. */
   readonly sets?: SetStore;
-  /** What callers of a guarded tier are served instead, whose `search` knows the release only. */
-  readonly guarded?: Catalogue;
-  /** Describes the answers of a guarded catalogue to a caller with this access filter; null: without one. */
-  readonly disclosure?: (access: Sqon | null) => DisclosureStatement;
-  /** Names the release that a guarded catalogue answers from, and the slot refused since; null if there is neither. */
+  /** What callers who may not see its records are served instead; its `search` knows the release only. */
+  readonly substitute?: Substitute;
+  /**
+   * Describes the answers of a substitute.
+   * @param access the caller's access filter; null: without one
+   * @param tier the caller's; default: that of callers for whom no access rule names one
+   */
+  readonly disclosure?: (access: Sqon | null, tier?: GuardedTier) => WithheldStatement;
+  /** Names the release that the substitute answers from, and the slot refused since; null if there is neither. */
   readonly releaseId?: string | null;
-  /** The dimensions that a guarded catalogue is released by; none before the first release. */
+  /** The dimensions that a substitute is released by; none before the first release. */
   readonly released?: readonly ReleasedDimension[];
 }
 
-/** Describes the answers of a guarded catalogue. */
-export interface DisclosureStatement {
-  /** Counts below it are hidden. */
-  readonly threshold: number;
-  /** What is counted: a field whose distinct values are persons, or `record`. */
-  readonly counted: string;
-  /** The day of the oldest table that answers the caller; null if there is none. */
-  readonly date: string | null;
-  /** How many changes those tables hold back, in steps of the threshold; unset if none. */
-  readonly waits?: number | undefined;
-  /** The slot whose release was withheld, so that the one before stays; unset if none. */
-  readonly refused?: string | undefined;
-}
+/** What stands for a catalogue whose records are withheld. */
+export type Substitute = Catalogue & Required<Pick<Catalogue, 'disclosure'>>;
 
 /** A configured catalogue, whether it loaded or not. */
 export type CatalogueState =
@@ -68,7 +67,7 @@ export type CatalogueState =
 /** Restricts callers of catalogues to what may be disclosed of their records. */
 export interface CatalogueGuard {
   /**
-   * The catalogue with a search that answers each caller by tier, and with `guarded`, which callers who may not see
+   * The catalogue with a search that answers each caller by tier, and with the substitute that callers who may not see
    * records are served. A catalogue without disclosure.json is closed to those callers.
    * @throws TributaryError unknown_error if another catalogue in use reads its index and either withholds its records
    */
@@ -89,13 +88,47 @@ export interface CatalogueGuard {
 /** What a caller may learn about a catalogue. @throws TributaryError FORBIDDEN for a tier that it does not serve */
 export const tierOf = async (
   { config, id }: Pick<Catalogue, 'config' | 'id'>,
-  caller: Pick<Caller, 'tierOf'>,
+  caller: Pick<CallerAccess, 'tierOf'>,
 ): Promise<Tier> => {
   const named = await caller.tierOf(id);
   if (config.disclosure !== undefined) return named ?? config.disclosure.default;
   if (named === null || named === 'records') return 'records';
   // its disclosure.json was removed since the access rules were read: that must not open it
   throw new TributaryError('FORBIDDEN', `nothing of catalogue ${id} is released to this caller`);
+};
+
+/** What a caller is served for a catalogue: the catalogue itself, or its substitute. @throws TributaryError FORBIDDEN */
+export const servedTo = async (
+  catalogue: Catalogue,
+  caller: Pick<CallerAccess, 'tierOf'>,
+): Promise<Catalogue> => {
+  const tier = await tierOf(catalogue, caller);
+  if (tier === 'records') return catalogue;
+  // in networks it may stand for itself already
+  const substitute = catalogue.disclosure === undefined ? catalogue.substitute : catalogue;
+  if (tier === 'none' || substitute === undefined)
+    throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
+  return substitute;
+};
+
+/** Refuses a caller who may not see the records of a catalogue. @throws TributaryError FORBIDDEN, NOT_DISCLOSED */
+export const assertRecords = async (
+  catalogue: Catalogue,
+  caller: Pick<CallerAccess, 'tierOf'>,
+): Promise<void> => {
+  await servedTo(catalogue, caller);
+  if ((await tierOf(catalogue, caller)) !== 'records') throw notDisclosed('records are');
+};
+
+/** Describes the answers of what a caller is served; null if they are records. */
+export const statementFor = async (
+  served: Catalogue,
+  caller: CallerAccess,
+): Promise<WithheldStatement | null> => {
+  const { id, disclosure } = served;
+  if (disclosure === undefined) return null;
+  const tier = await tierOf(served, caller);
+  return tier === 'records' || tier === 'none' ? null : disclosure(await caller.accessFilter(id), tier);
 };
 
 /**

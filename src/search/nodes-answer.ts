@@ -9,23 +9,9 @@ import type {
   TermsResult,
 } from '../engines/measure.ts';
 import type { ErrorCode, TributaryError } from '../lib/errors/errors.ts';
-import type { Tier } from '../introspection/fields/catalogue-config.ts';
+import type { WithheldStatement } from '../introspection/fields/catalogue-config.ts';
 import { countBetween, type Count } from './count.ts';
 import type { NodeState, CoverageState } from './node-states.ts';
-
-/** Describes the answers of a catalogue that withholds its records from the caller. */
-export interface WithheldStatement {
-  readonly tier: Exclude<Tier, 'none' | 'records'>;
-  readonly threshold: number;
-  /** The field whose values are counted, or `record`. */
-  readonly counted: string;
-  /** The calendar day of the release; null before the first one. */
-  readonly date: string | null;
-  /** How many changes it holds back, in steps of the threshold; unset if none. */
-  readonly waits?: number | undefined;
-  /** The slot whose release was withheld, so that the one before stays. */
-  readonly refused?: string | undefined;
-}
 
 /** A catalogue, which may be reached through several networks. */
 export interface Institution {

@@ -1,17 +1,11 @@
+import type { WithheldStatement } from '../introspection/fields/catalogue-config.ts';
 import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
 import { TributaryError } from '../lib/errors/errors.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { Count } from './count.ts';
-import type {
-  FacetAnswer,
-  FailedFacet,
-  NodesAnswer,
-  NodeSelection,
-  Reach,
-  WithheldStatement,
-} from './nodes-answer.ts';
+import type { FacetAnswer, FailedFacet, NodesAnswer, NodeSelection, Reach } from './nodes-answer.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**

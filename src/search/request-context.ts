@@ -7,19 +7,29 @@ import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NodesAnswer } from './nodes-answer.ts';
 
-/** Who sends a request, and what they may learn. */
-export interface Caller {
-  /** The request headers, lower case; only those on an allow-list ever leave this process. */
-  readonly headers: Readonly<Record<string, string>>;
+/** What a caller may see and learn. */
+export interface CallerAccess {
   /**
    * The server-side filter of a catalogue: null is unrestricted.
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
   readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
-  /** Checks that the caller may query networks. @throws TributaryError UNAUTHENTICATED or FORBIDDEN */
-  readonly networkAccess: () => void | Promise<void>;
+  /**
+   * Checks that the caller may query networks; unset: anyone who may see something of their catalogues.
+   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
+   */
+  readonly networkAccess?: (() => void | Promise<void>) | undefined;
   /** What the caller may learn of a catalogue; null: what the catalogue's own configuration says. */
   readonly tierOf: (catalogueId: string) => Tier | null | Promise<Tier | null>;
+}
+
+/** Everything, as far as the configuration of each catalogue allows. */
+export const fullAccess: CallerAccess = { accessFilter: () => null, tierOf: () => null };
+
+/** Who sends a request, and what they may learn. */
+export interface Caller extends CallerAccess {
+  /** The request headers, lower case; only those on an allow-list ever leave this process. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The issuer and subject of the verified token, as JSON; undefined without one, and before it was verified. */
   readonly subject?: () => string | undefined;
   /** An opaque name of the caller for one node of a network; unset: one of this server's own queries. */
@@ -27,12 +37,7 @@ export interface Caller {
 }
 
 /** This server itself, which sees everything of its own catalogues. */
-export const thisServer: Caller = {
-  headers: {},
-  accessFilter: () => null,
-  networkAccess: () => undefined,
-  tierOf: () => null,
-};
+export const thisServer: Caller = { headers: {}, ...fullAccess };
 
 const maxWarnings = 100;
 

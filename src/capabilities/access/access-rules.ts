@@ -43,8 +43,8 @@ export interface AccessRules {
   readonly tierFor: (catalogueId: string, claims: Claims | null, hub?: string) => Tier | null;
   /** Why rules for a catalogue do not apply to a token, a reason for each; rules for hubs left out. */
   readonly unmet: (catalogueId: string, claims: Claims) => readonly string[];
-  /** Whether some rule for a catalogue names a tier. */
-  readonly namesTier: (catalogueId: string) => boolean;
+  /** Whether some rule for a catalogue has `disclosure`. */
+  readonly namesDisclosure: (catalogueId: string) => boolean;
 }
 
 /** The key for catalogues that are not listed. */
@@ -101,7 +101,7 @@ export const readAccessRules = (
         const reason = rule.hub === undefined ? unmetBy(rule, claims) : null;
         return reason === null ? [] : [`rule ${String(at + 1)} does not apply: ${reason}`];
       }),
-    namesTier: (catalogueId) => {
+    namesDisclosure: (catalogueId) => {
       const { public: open, rules = [] } = rulesOf(catalogueId) ?? {};
       const parts = [...(open === undefined ? [] : [publicParts(open)]), ...rules];
       return parts.some(({ disclosure }) => disclosure !== undefined);

@@ -3,19 +3,15 @@ import type { Capability } from '../../server/http/capability.ts';
 import type { Metrics } from '../../server/http/ops/metrics.ts';
 import { atMostEachMinute } from '../../server/node/node-gauges.ts';
 import { openAccess, openKeyRing, rulesHash, rulesOf, type AccessObserver } from './open-access.ts';
+import { anonymousAccess } from './token-access.ts';
 import type { DifferentSlash } from './verify-token.ts';
 
 export const access: Capability = {
   name: 'access',
   check: ({ access: file, catalogues }) => void (file && rulesOf({ catalogues }, file)),
   rules: (config) => {
-    const { filterFor, tierFor, requireNetwork, namesTier } = rulesOf(config, config.access);
-    return {
-      filterFor: (catalogueId) => filterFor(catalogueId, null),
-      tierFor: (catalogueId) => tierFor(catalogueId, null),
-      requireNetwork: () => requireNetwork(null),
-      namesTier,
-    };
+    const rules = rulesOf(config, config.access);
+    return { access: anonymousAccess(rules), namesDisclosure: rules.namesDisclosure };
   },
   open: ({ config: { dataPath, access: first }, metrics, log, trail }) => {
     const observer = observerFor(metrics, log);

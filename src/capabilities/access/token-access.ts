@@ -1,5 +1,6 @@
 import type { TokenAccess } from '../../server/http/callers/access-filters.ts';
 import { hubOf, type HttpContext } from '../../server/http/koa/http-context.ts';
+import type { CallerAccess } from '../../search/request-context.ts';
 import type { AccessRules } from './access-rules.ts';
 import type { Claims } from './claims.ts';
 import type { VerifyToken } from './verify-token.ts';
@@ -21,6 +22,13 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAcces
     issuers: () => issuersOf(rules),
   };
 };
+
+/** The access of callers without a token. */
+export const anonymousAccess = (rules: AccessRules): CallerAccess => ({
+  accessFilter: (catalogueId) => rules.filterFor(catalogueId, null),
+  networkAccess: () => rules.requireNetwork(null),
+  tierOf: (catalogueId) => rules.tierFor(catalogueId, null),
+});
 
 const issuersOf = ({ token: { issuer = [], issuers = [] } }: AccessRules): readonly string[] => [
   ...new Set([...[issuer].flat(), ...issuers.map((one) => one.issuer)]),

@@ -137,9 +137,9 @@ const readQuestion = (
 };
 
 /** The highest granularity for this caller. */
-const most = ({ tier }: Visit, { config }: BeaconIdentity): Granularity => {
-  if (tier === 'boolean') return 'boolean';
-  return tier === 'records' && config.records === true ? 'record' : 'count';
+const most = ({ withheld }: Visit, { config }: BeaconIdentity): Granularity => {
+  if (withheld?.tier === 'boolean') return 'boolean';
+  return withheld === null && config.records === true ? 'record' : 'count';
 };
 
 const order = { boolean: 0, count: 1, record: 2 } as const;

@@ -47,7 +47,7 @@ export const keptAbout = (
 
 /**
  * What a network discloses to invited nodes: its fields, the values that its entries name, and, for nodes that show their
- * records, the most frequent values and ranges that are public. Nothing of guarded tiers.
+ * records, the most frequent values and ranges that are public. Nothing of nodes that withhold records.
  * @param anonymous a caller without a token; null: only what nodes.json names is shown
  */
 export const aboutNetwork = async (
@@ -137,9 +137,9 @@ const measured = async (
 /** The catalogues that show records to callers without a token. Institutions of a network may not. */
 const openNodes = (network: Network): readonly string[] => {
   const withheld = network.state().nodes.filter(({ disclosure }) => disclosure !== null);
-  const guarded = new Set(withheld.map(({ nodeId }) => nodeId));
+  const closed = new Set(withheld.map(({ nodeId }) => nodeId));
   return network.nodes().flatMap(({ config: { nodeId }, status }) => {
-    const isOpen = status.kind === 'up' && !guarded.has(nodeId) && status.isNetwork !== true;
+    const isOpen = status.kind === 'up' && !closed.has(nodeId) && status.isNetwork !== true;
     return isOpen ? [nodeId] : [];
   });
 };

@@ -49,7 +49,7 @@ export interface TunnelParts {
   /** A caller without a token; null: what such callers see is not known. */
   readonly anonymous: () => Caller | null;
   /** @throws TributaryError CONFIG_INVALID for a catalogue that withholds its records without rules for those who reach it */
-  readonly requireNamedTiers: (config: Config) => void;
+  readonly requireDisclosureRules: (config: Config) => void;
 }
 
 /**
@@ -166,7 +166,7 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     hub.dropRefused();
     if (dial === null) return { changes: [], problems: [] };
     try {
-      parts.requireNamedTiers(changed);
+      parts.requireDisclosureRules(changed);
       const open = dial;
       const changes = follow(hubsIn(changed.hubs), (entry) => open(entry, changed.catalogues));
       return { changes, problems: [] };

@@ -63,7 +63,7 @@ export const showLink = async (
 /** Requires access to something that is served. */
 const requireSearcher = async (context: HttpContext, parts: TargetParts): Promise<void> => {
   const refusals = await Promise.all(
-    parts.served().map((target) => refusalOf(requireTarget(context, target, parts))),
+    parts.served().map((target) => refusalOf(requireTarget(context, target))),
   );
   const [refusal] = refusals;
   if (refusal != null && refusals.every((one) => one !== null)) throw refusal;

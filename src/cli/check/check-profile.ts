@@ -2,13 +2,12 @@ import { place } from '../../federation/config/read-nodes.ts';
 import { converted } from '../../federation/conversion/unit.ts';
 import type { NetworkConfig, NodeConfig, NodeUnit, ProfileDimension } from '../../federation/config/nodes.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
-import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import type { ReleasedDimension, WithheldStatement } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
 import { together, type Findings } from './check-values.ts';
-import type { DisclosureStatement } from '../../search/catalogue.ts';
 
 /** What a node states about its release. */
-interface Guarded extends DisclosureStatement {
+interface Stated extends WithheldStatement {
   /** null: not stated. */
   readonly released: readonly ReleasedDimension[] | null;
 }
@@ -24,28 +23,28 @@ export const checkProfile = (
   byId: Registry['byId'],
 ): Findings => {
   const compared = config.nodes.map((node, index) => {
-    const guarded = guardedBy(node, reports[index]!, byId);
-    return guarded === null ? nothing : compareNode(config, node, guarded);
+    const stated = statedBy(node, reports[index]!, byId);
+    return stated === null ? nothing : compareNode(config, node, stated);
   });
   return together(compared);
 };
 
 const nothing: Findings = { problems: [], warnings: [] };
 
-const guardedBy = ({ source }: NodeConfig, report: NodeReport, byId: Registry['byId']): Guarded | null => {
+const statedBy = ({ source }: NodeConfig, report: NodeReport, byId: Registry['byId']): Stated | null => {
   if (source.kind === 'remote')
     return report.disclosure && { ...report.disclosure, released: report.released ?? null };
   const state = byId(source.catalogueId);
-  const guarded = state?.status === 'available' ? state.catalogue.guarded : undefined;
-  return guarded?.disclosure === undefined
+  const substitute = state?.status === 'available' ? state.catalogue.substitute : undefined;
+  return substitute === undefined
     ? null
-    : { ...guarded.disclosure(null), released: guarded.released ?? null };
+    : { ...substitute.disclosure(null), released: substitute.released ?? null };
 };
 
 const compareNode = (
   { where, disclosure: profile }: NetworkConfig,
   node: NodeConfig,
-  { threshold, counted, date, released }: Guarded,
+  { threshold, counted, date, released }: Stated,
 ): Findings => {
   if (profile === undefined) return nothing;
   const at = place(where, node.nodeId);

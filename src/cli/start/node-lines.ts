@@ -111,8 +111,8 @@ export const thingsToTry = ({ url, states, network, hasPages }: ServedThings): s
   const available = states.find(({ status }) => status === 'available')?.config;
   if (network === null && available === undefined) return [introspection];
   const prefix = states.length === 1 ? '' : `/${encodeURIComponent(available?.catalogueId ?? '')}`;
-  const isGuarded = available?.disclosure !== undefined && available.disclosure.default !== 'records';
-  const hits = isGuarded
+  const withholds = available?.disclosure !== undefined && available.disclosure.default !== 'records';
+  const hits = withholds
     ? 'hits { total upper_bound estimate }'
     : 'hits(first: 3) { total edges { node { id } } }';
   const [path, query] =

@@ -30,7 +30,7 @@ export const networkSearch =
   async (query, outer) => {
     const current = now();
     const search = auditedSearch(searchNow(current, settings), {
-      ...{ catalogueId: null, network: current.displayName },
+      ...{ catalogue: null, network: current.displayName },
       fieldsOf: (page) => shownFields(page, current.network).fields,
     });
     return search(query, outer.withTrace(new Trace()));

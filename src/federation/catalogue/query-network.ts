@@ -89,7 +89,7 @@ export const queryNetwork = async (
   outer: RequestContext,
   { strictFilters, required = [], waitFor }: QuerySettings,
 ): Promise<NetworkAnswer> => {
-  await outer.caller.networkAccess();
+  await outer.caller.networkAccess?.();
   const context = key === undefined ? outer : passedOn(outer, key, merging?.tookMs ?? 0);
   const filters = filtersIn(query.filters, query.facets);
   const notices = [...checkFilters(filters, network, strictFilters), ...checkNames(query.only, nodes)];

@@ -99,7 +99,7 @@ const upStatus = (
     window: catalogue.config.table.maxResultsWindow,
     isWhole: true,
     institutions: [itself],
-    ...withheldBy(catalogue),
+    ...(catalogue.disclosure !== undefined && { withheld: catalogue.disclosure(null) }),
     schema: schemaOf(catalogue, watched),
   };
 };
@@ -111,14 +111,6 @@ const downStatus = (state: FailedState | undefined, catalogueId: string): NodeDo
     return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
   const { code, message } = state.error;
   return { kind: 'down', code, reason: errorCodes[code].safe ? message : 'internal error' };
-};
-
-/** The answers to callers whose tier no access rule names. */
-const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'> => {
-  if (disclosure === undefined) return {};
-  return {
-    withheld: { tier: config.disclosure?.default === 'boolean' ? 'boolean' : 'counts', ...disclosure(null) },
-  };
 };
 
 const withKeyAsId = (fields: Fields): Fields => (fields.has('id') ? fields : withDocumentId(fields, '_id'));

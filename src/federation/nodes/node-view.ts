@@ -1,12 +1,16 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../lib/errors/errors.ts';
 import type { Dialect } from '../../lib/graphql/protocol.ts';
-import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import type {
+  ExtendedEntry,
+  ReleasedDimension,
+  WithheldStatement,
+} from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
+import type { Institution } from '../../search/nodes-answer.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { GraphqlAnswer } from '../remote/http-executor.ts';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../search/facets/measures.ts';
 import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
-import type { FacetAnswer, TermsAnswer, WithheldStatement } from '../../search/nodes-answer.ts';
+import type { WithheldStatement } from '../../introspection/fields/catalogue-config.ts';
+import type { FacetAnswer, TermsAnswer } from '../../search/nodes-answer.ts';
 import { releasedFacet } from '../../search/released-facet.ts';
 import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type {

@@ -1,9 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FacetType } from '../../search/facets/row/measure-row.ts';
-import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import type {
+  ExtendedEntry,
+  ReleasedDimension,
+  WithheldStatement,
+} from '../../introspection/fields/catalogue-config.ts';
 import type { Dialect } from '../../lib/graphql/protocol.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
+import type { Institution } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { mapConditions } from '../../sqon/rewrite.ts';

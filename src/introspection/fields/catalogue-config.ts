@@ -287,6 +287,21 @@ export type Tier = (typeof tiers)[number];
 export const guardedTiers = ['boolean', 'counts'] as const satisfies readonly Tier[];
 export type GuardedTier = (typeof guardedTiers)[number];
 
+/** Describes the answers of a catalogue that withholds its records from the caller. */
+export interface WithheldStatement {
+  readonly tier: GuardedTier;
+  /** Counts below it are hidden. */
+  readonly threshold: number;
+  /** What is counted: a field whose distinct values are persons, or `record`. */
+  readonly counted: string;
+  /** The day of the oldest table that answers the caller; null if there is none. */
+  readonly date: string | null;
+  /** How many changes those tables hold back, in steps of the threshold; unset if none. */
+  readonly waits?: number | undefined;
+  /** The slot whose release was withheld, so that the one before stays; unset if none. */
+  readonly refused?: string | undefined;
+}
+
 /** What is released of a catalogue to callers who do not see its records: its disclosure.json. */
 export interface DisclosureConfig {
   /** The tier of callers for whom no access rule names one. */

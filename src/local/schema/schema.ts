@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { TributaryError } from '../../lib/errors/errors.ts';
 import { numericAggregationsType } from '../../search/facets/measures.ts';
-import type { Catalogue } from '../../search/catalogue.ts';
+import { statementFor, type Catalogue } from '../../search/catalogue.ts';
 import { configsWithState, configsWithoutState, configsSource } from './configs-types.ts';
 import type { FieldConfigs, TypeNames } from './connection-type.ts';
 import { nodeInterface, connectionType, newTypeNames } from './connection-type.ts';
@@ -199,7 +199,7 @@ const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType
       // the list of fields is only for callers who may see part of them, through a network too
       configs: async (_source, _args, context) => {
         await admit(catalogue, context);
-        const disclosure = await disclosureOf(catalogue, context);
+        const disclosure = await statementFor(catalogue, context.caller);
         return { ...configsSource(fields, config), disclosure, dimensions: catalogue.released ?? null };
       },
       mapping: async (_source, _args, context) => {
@@ -212,18 +212,9 @@ const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType
 
 /** @throws TributaryError UNAUTHENTICATED or FORBIDDEN for callers who may see nothing of it */
 const admit = async ({ id, isNetwork }: Catalogue, context: RequestContext): Promise<void> => {
-  if (isNetwork) await context.caller.networkAccess();
+  if (isNetwork) await context.caller.networkAccess?.();
   else await context.caller.accessFilter(id);
 };
-
-/** Describes a guarded catalogue's answers to this caller; null if they are records. */
-const disclosureOf = async ({ id, config, disclosure }: Catalogue, context: RequestContext) =>
-  disclosure === undefined
-    ? null
-    : {
-        tier: (await context.caller.tierOf(id)) ?? config.disclosure?.default,
-        ...disclosure(await context.caller.accessFilter(id)),
-      };
 
 /** Without `id`, which every node has anyway: existing clients expect the mapping that way. */
 const shownMapping = (mapping: JsonObject): JsonObject =>

@@ -114,13 +114,9 @@ const saveSetArgs = (documentType: string) => ({
 });
 
 const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
-  const { catalogueId } = catalogue.config;
   const search = auditedSearch(
     async (query, context) => setsOf(catalogue).search(catalogue.config)(query, context),
-    {
-      ...{ catalogueId, prefix: 'sets.' },
-      tierOf: async ({ caller }) => (await caller.tierOf(catalogueId)) ?? 'records',
-    },
+    { catalogue, prefix: 'sets.' },
   );
   return connectionType({
     name: 'sets',
@@ -131,7 +127,7 @@ const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => 
     configs: configsWithoutState,
     resolve: {
       ...searchResolvers(search, {
-        nodeId: catalogueId,
+        nodeId: catalogue.config.catalogueId,
         filtersDisabled: catalogue.config.switches.disableFilters,
       }),
       configs: () => configsSource(setFields, setsConfig('')),

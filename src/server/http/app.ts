@@ -25,7 +25,7 @@ import type { Registry } from '../../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadFiles, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
 import { usageOfProcess } from '../../lib/concurrency/yield-to-event-loop.ts';
-import type { TokenAccess } from './callers/access-filters.ts';
+import { accessIn, type TokenAccess } from './callers/access-filters.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission, Gate } from './callers/gate.ts';
 import { graphqlEndpoints } from './graphql/graphql-endpoint.ts';
@@ -43,7 +43,7 @@ import {
 } from './catalogue/introspection-routes.ts';
 import { describeTerms, lookUpTerms } from './catalogue/hierarchy-routes.ts';
 import type { HttpContext, Middleware, RequestState } from './koa/http-context.ts';
-import { nothingAt, accountMemory, carryCaller, oncePerRequest } from './koa/http-context.ts';
+import { nothingAt, accountMemory, carryCaller } from './koa/http-context.ts';
 import {
   allowOrigins,
   nameRequest,
@@ -151,7 +151,6 @@ const addRoutes = (
   served: ServedNow,
 ): Router<RequestState> => {
   const { settings, log } = parts;
-  const accessFilter = oncePerRequest(parts.accessFilter ?? (() => null));
   const endpoints = graphqlEndpoints(log);
   const persisted = parts.persisted ?? openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
@@ -159,12 +158,15 @@ const addRoutes = (
   const { allowanceOf, takeTurns } = admission(gate, settings.cost, log);
   const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);
-  const common = { ...parts, served, endpoints, persisted, accessFilter, allowanceOf, body, sendJson };
+  const common = { ...parts, served, endpoints, persisted, allowanceOf, body, sendJson };
   const { trustedProxies } = settings.cost;
-  const { tierOf, nameCaller } = parts;
-  const nameFor = (context: HttpContext, nodeId: string): string =>
+  const { nameCaller } = parts;
+  const access = accessIn(parts);
+  const nameIn = (context: HttpContext) => (nodeId: string) =>
     nameCaller!(callerOf(context, trustedProxies), nodeId);
-  router.use(carryCaller({ tierOf, nameFor: nameCaller ? nameFor : null }));
+  router.use(
+    carryCaller((context) => ({ ...access(context), ...(nameCaller && { nameFor: nameIn(context) }) })),
+  );
   router.use(accountMemory(memory, (context) => callerOf(context, trustedProxies).peer));
   router.use(auditQuestions(parts.audit, trustedProxies));
   router.get(settings.readyPath, (context) => ready(context, common));

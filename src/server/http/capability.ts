@@ -4,7 +4,7 @@ import type Router from '@koa/router';
 import type { Logger } from 'pino';
 import type { Engine } from '../../engines/engine.ts';
 import type { AccessConfig, AuditConfig, Config } from '../config/config.ts';
-import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { ServerKey } from '../../lib/runtime/server-key.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { Trail } from '../../search/audited-search.ts';
@@ -12,11 +12,10 @@ import type { CatalogueGuard } from '../../search/catalogue.ts';
 import type { BodyLimits } from './koa/request-body.ts';
 import type { HttpContext, RequestState } from './koa/http-context.ts';
 import type { Metrics } from './ops/metrics.ts';
-import type { Sqon } from '../../sqon/ast.ts';
 import type { TokenAccess } from './callers/access-filters.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Tunnel } from '../../federation/remote/http-executor.ts';
-import type { Caller } from '../../search/request-context.ts';
+import type { Caller, CallerAccess } from '../../search/request-context.ts';
 import type { TargetParts, WaitingMember } from './callers/require-access.ts';
 import type { Door } from './doors/door.ts';
 
@@ -41,15 +40,12 @@ export interface Capability {
 /** What access rules are about. */
 export type Ruled = Pick<Config, 'access' | 'catalogues'>;
 
-/** What an access file lets callers without a token do; each throws TributaryError UNAUTHENTICATED or FORBIDDEN. */
+/** What an access file says of callers before anybody has sent a token. */
 export interface AnonymousRules {
-  /** The filter for what they may see of a catalogue; null: everything. */
-  readonly filterFor: (catalogueId: string) => Sqon | null;
-  /** What they may learn of a catalogue; null: what its own configuration says. */
-  readonly tierFor: (catalogueId: string) => Tier | null;
-  readonly requireNetwork: () => void;
-  /** Whether some rule for a catalogue names a tier, for any caller. */
-  readonly namesTier: (catalogueId: string) => boolean;
+  /** What callers without a token may see and learn. */
+  readonly access: CallerAccess;
+  /** Whether some rule for a catalogue has `disclosure`, for any caller. */
+  readonly namesDisclosure: (catalogueId: string) => boolean;
 }
 
 export interface TrailParts {
@@ -135,8 +131,8 @@ export interface ProcessParts {
   readonly network: () => Network | null;
   /** A caller without a token; null: what such callers see is not known. */
   readonly anonymous: () => Caller | null;
-  /** @throws TributaryError CONFIG_INVALID for a guarded catalogue without rules for those who reach it */
-  readonly requireNamedTiers: (config: Config) => void;
+  /** @throws TributaryError CONFIG_INVALID where others reach a catalogue with a disclosure.json and no rule has `disclosure` */
+  readonly requireDisclosureRules: (config: Config) => void;
 }
 
 /** Adds routes to an application, before those of catalogues. */

@@ -2,7 +2,7 @@ import type { AccessConfig, Config } from '../config/config.ts';
 import { invalidConfig, type TributaryError } from '../../lib/errors/errors.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
 import { faultAt, problemsError } from '../../lib/text/problem.ts';
-import type { Caller } from '../../search/request-context.ts';
+import { fullAccess, type Caller } from '../../search/request-context.ts';
 import type { AnonymousRules, Capability, Ruled } from '../http/capability.ts';
 
 /** @throws TributaryError CONFIG_INVALID as the access file; also where no capability reads it, which must not open anything */
@@ -20,13 +20,8 @@ export const withoutAccess = ({ file }: Pick<AccessConfig, 'file'>): TributaryEr
 
 /** A caller without a token, by the rules of an access file; without an access file, everything is open. */
 export const anonymousCaller = (config: Ruled, capabilities: readonly Capability[]): Caller => {
-  const rules = rulesOf(config, capabilities);
-  return {
-    headers: {},
-    accessFilter: (catalogueId) => rules?.filterFor(catalogueId) ?? null,
-    networkAccess: () => rules?.requireNetwork(),
-    tierOf: (catalogueId) => rules?.tierFor(catalogueId) ?? null,
-  };
+  const { access } = rulesOf(config, capabilities) ?? { access: fullAccess };
+  return { headers: {}, ...access };
 };
 
 /** Whether hubs reach this server through tunnels, wherever it listens. */
@@ -36,10 +31,10 @@ const dialsOut = ({ hubs }: Pick<Config, 'hubs'>): boolean =>
 const loopback = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /**
- * If others can reach this server, checks that an access file names the tier of callers for each guarded catalogue.
+ * If others can reach this server, checks that a rule of an access file has `disclosure` for each guarded catalogue.
  * @throws TributaryError CONFIG_INVALID naming the catalogue
  */
-export const requireNamedTiers = (
+export const requireDisclosureRules = (
   config: Ruled & Pick<Config, 'server' | 'hubs'>,
   capabilities: readonly Capability[],
 ): void => {
@@ -47,7 +42,7 @@ export const requireNamedTiers = (
   if (server.host !== undefined && loopback.test(server.host) && !dialsOut(config)) return;
   const rules = rulesOf(config, capabilities);
   const unnamed = catalogues.find(
-    ({ catalogueId, disclosure }) => disclosure !== undefined && rules?.namesTier(catalogueId) !== true,
+    ({ catalogueId, disclosure }) => disclosure !== undefined && rules?.namesDisclosure(catalogueId) !== true,
   );
   if (unnamed === undefined) return;
   const where =

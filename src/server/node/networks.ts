@@ -11,7 +11,7 @@ import { faultAt, noticeAt, problemsOf, readAll, type Problem } from '../../lib/
 import { closest, unknownKeys } from '../../lib/text/unknown-keys.ts';
 import type { Capability } from '../http/capability.ts';
 import { rejectAbsent } from './absent.ts';
-import { requireNamedTiers } from './anonymous-caller.ts';
+import { requireDisclosureRules } from './anonymous-caller.ts';
 
 export interface Networks {
   /** The catalogues; their problems include an invalid network.json, and an index that must not be shared. */
@@ -72,7 +72,7 @@ export const sound = (
     network: () => readServerNetwork(config),
     ...Object.fromEntries(capabilities.map(({ name, check }) => [name, () => check?.(config)])),
   });
-  if (!mayBeOpen) requireNamedTiers(config, capabilities);
+  if (!mayBeOpen) requireDisclosureRules(config, capabilities);
   return config;
 };
 

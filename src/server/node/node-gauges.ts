@@ -76,7 +76,7 @@ export const exportGauges = (
     () =>
       registry.states().flatMap((state) => {
         if (state.status !== 'available') return [];
-        const date = state.catalogue.guarded?.disclosure?.(null).date ?? null;
+        const date = state.catalogue.substitute?.disclosure(null).date ?? null;
         return date === null ? [] : [[Date.parse(date) / 1_000, state.catalogue.id] as const];
       }),
     'catalogue',

@@ -21,7 +21,7 @@ import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
 import { openPersistedQueries } from '../http/graphql/graphql-request.ts';
-import type { AccessFilter } from '../http/koa/http-context.ts';
+import type { AccessFilter } from '../http/callers/access-filters.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { openSpoolStorage, type SpoolStorage } from '../../local/download/spool.ts';
@@ -47,7 +47,7 @@ import {
 } from './open-server.ts';
 import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
 import { swap, type ConfigFiles } from './swap.ts';
-import { anonymousCaller, requireNamedTiers, withoutAccess } from './anonymous-caller.ts';
+import { anonymousCaller, requireDisclosureRules, withoutAccess } from './anonymous-caller.ts';
 
 export interface NodeOptions {
   readonly log: Logger;
@@ -145,7 +145,7 @@ type Live = ReturnType<typeof newLive>;
 
 const newLive = (first: Config) => {
   let server: Server | null = null;
-  const guarded = new Map<string, CatalogueConfig>();
+  const withholding = new Map<string, CatalogueConfig>();
   return {
     server: () => server!,
     /** null: it is being opened. */
@@ -154,10 +154,10 @@ const newLive = (first: Config) => {
     take: (next: Server): void => {
       server = next;
       for (const one of next.reading.catalogues)
-        if (one.disclosure !== undefined) guarded.set(one.catalogueId.toLowerCase(), one);
+        if (one.disclosure !== undefined) withholding.set(one.catalogueId.toLowerCase(), one);
     },
     /** Every catalogue that has withheld records, as it was last configured. */
-    guarded: () => [...guarded.values()],
+    withholding: () => [...withholding.values()],
     /** Networks that are no longer served, whose requests have not ended. */
     leaving: new Set<Network>(),
     report: { problems: [] as readonly string[], areRulesStale: false },
@@ -192,10 +192,10 @@ const reloading =
       return config;
     };
     const { areRulesStale, ...report } = await swap({ ...files, read }, again, {
-      ...{ before, guarded: live.guarded(), secret, use },
+      ...{ before, withholding: live.withholding(), secret, use },
       checkRules: (changed) => {
         anonymousCaller(changed, capabilities);
-        requireNamedTiers(changed, capabilities);
+        requireDisclosureRules(changed, capabilities);
       },
       audit: audit.reload,
       open: (next, opening) => openBeside(next, parts, opening),
@@ -240,7 +240,7 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
     trail: () => audit.parts?.trail ?? null,
     network: () => live.now()?.networks.get(serverNetworkId) ?? null,
     anonymous: () => (accessFilter ? null : anonymousCaller(live.config(), capabilities)),
-    requireNamedTiers: (changed) => requireNamedTiers(changed, capabilities),
+    requireDisclosureRules: (changed) => requireDisclosureRules(changed, capabilities),
   };
   const opened = await openAll(capabilities, ofProcess).catch((error: unknown) => {
     audit.close();

@@ -152,15 +152,15 @@ const leave = (networks: ReadonlyMap<string, Network>, inUse: Server | null): vo
   }
 };
 
-/** In networks, guarded catalogues show the fields of their release to all callers. */
+/** In networks, catalogues that withhold records show the fields of their release to all callers. */
 export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
   const known = new WeakMap<CatalogueState, CatalogueState>();
   return (id) => {
     const state = byId(id);
-    if (state?.status === 'failed' && state.last?.guarded !== undefined)
-      return { ...state, last: state.last.guarded };
-    if (state?.status !== 'available' || state.catalogue.guarded === undefined) return state;
-    const released = known.get(state) ?? { ...state, catalogue: state.catalogue.guarded };
+    if (state?.status === 'failed' && state.last?.substitute !== undefined)
+      return { ...state, last: state.last.substitute };
+    if (state?.status !== 'available' || state.catalogue.substitute === undefined) return state;
+    const released = known.get(state) ?? { ...state, catalogue: state.catalogue.substitute };
     known.set(state, released);
     return released;
   };

@@ -19,18 +19,18 @@ export const serveCatalogue = (disclosure: CatalogueGuard = recordsOnly): Catalo
   ...disclosure,
   guard: (catalogue) => {
     const disclosed = disclosure.guard(catalogue);
-    const around = (one: Catalogue): Catalogue => ({ ...one, search: audit(access(one.search, one), one) });
-    const { guarded } = disclosed;
-    return { ...around(disclosed), ...(guarded !== undefined && { guarded: around(guarded) }) };
+    const around = <Served extends Catalogue>(one: Served): Served => ({
+      ...one,
+      search: auditedSearch(access(one.search, one), { catalogue: one }),
+    });
+    const { substitute } = disclosed;
+    return { ...around(disclosed), ...(substitute !== undefined && { substitute: around(substitute) }) };
   },
 });
 
 /** The engine of catalogues: its search is priced before it takes its turn. @param metrics null: nothing is measured */
 export const servedEngine = (engine: Engine, metrics: Pick<Metrics, 'measured'> | null): Engine =>
   pricedEngine(metrics?.measured(engine) ?? engine);
-
-const audit = (search: SearchFn, catalogue: Catalogue): SearchFn =>
-  auditedSearch(search, { catalogueId: catalogue.id, tierOf: ({ caller }) => tierOf(catalogue, caller) });
 
 const access =
   (search: SearchFn, { id }: Catalogue): SearchFn =>

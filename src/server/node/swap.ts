@@ -31,7 +31,7 @@ export interface ConfigFiles {
 export interface SwapParts {
   readonly before: Server;
   /** Every catalogue that has withheld records since this process started, as it was last configured. */
-  readonly guarded: readonly CatalogueConfig[];
+  readonly withholding: readonly CatalogueConfig[];
   readonly secret: Opening['secret'];
   /** @throws TributaryError CONFIG_INVALID for access rules that cannot take effect */
   readonly checkRules: (config: Config) => void;
@@ -108,14 +108,14 @@ type Opened = { readonly problems: readonly string[] } & (
 const openWhole = async (
   { read, faults = () => [] }: ConfigFiles,
   again: ReadonlySet<string>,
-  { before, guarded, secret, audit, open, discard }: SwapParts,
+  { before, withholding, secret, audit, open, discard }: SwapParts,
 ): Promise<Opened> => {
   try {
     const reading = await readServed(read());
     const wrong = [
       ...missingFiles(before.reading, reading),
       ...newFaults(before.reading.catalogues, reading.catalogues),
-      ...shownMore([...before.reading.catalogues, ...guarded], reading.catalogues),
+      ...shownMore([...before.reading.catalogues, ...withholding], reading.catalogues),
     ];
     if (wrong.length > 0) return { kind: 'wrong', problems: wrong };
     const notes = unknownNodes(again, reading);

@@ -113,8 +113,8 @@ test('whether a catalogue has a rule that names a tier', (t) => {
     ],
     [{ public: 'everything', rules: [{ filter: 'everything' }] }, false],
   ] as const)
-    t.is(read(cohort).namesTier('cohort'), expected);
-  t.false(read({ public: named }).namesTier('open'));
+    t.is(read(cohort).namesDisclosure('cohort'), expected);
+  t.false(read({ public: named }).namesDisclosure('open'));
 });
 
 for (const [what, [cohort, expected]] of Object.entries(refused))

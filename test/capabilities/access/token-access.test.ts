@@ -1,3 +1,5 @@
+import { fullAccess } from '../../../src/search/request-context.ts';
+import { carryCaller } from '../../../src/server/http/koa/http-context.ts';
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { requireAccess } from '../../../src/server/http/callers/require-access.ts';
@@ -122,13 +124,15 @@ test('the key network of the access file decides who may use the network, whatev
 test('whoever may see one of several catalogues is not refused', async (t) => {
   type Arguments = Parameters<typeof requireAccess>;
   const states = ['a', 'b'].map((catalogueId) => ({ config: { catalogueId } })) as unknown as Arguments[1];
-  const requireAny = (...open: readonly string[]) =>
-    requireAccess({} as Arguments[0], states, {
-      accessFilter: async (_context, catalogueId) => {
-        if (!open.includes(catalogueId)) throw new TributaryError('FORBIDDEN', 'not yours');
-        return null;
-      },
-    });
+  const requireAny = async (...open: readonly string[]) => {
+    const context = {} as Arguments[0];
+    const accessFilter = async (catalogueId: string): Promise<null> => {
+      if (!open.includes(catalogueId)) throw new TributaryError('FORBIDDEN', 'not yours');
+      return null;
+    };
+    await carryCaller(() => ({ ...fullAccess, accessFilter }))(context, async () => undefined);
+    return requireAccess(context, states);
+  };
   await t.notThrowsAsync(requireAny('b'));
   await t.notThrowsAsync(requireAny('a', 'b'));
   await t.throwsAsync(requireAny(), { code: 'FORBIDDEN' });

@@ -48,6 +48,10 @@ export const cohortDisclosure: DisclosureConfig = {
   lowerBoundsToOldClients: false,
 };
 
+/** Describes answers without a release. */
+export const cohortStatement = () =>
+  ({ tier: 'counts', threshold: 10, counted: 'record', date: null }) as const;
+
 const pick = <Item>(random: Random, items: readonly Item[]): Item => items[below(random, items.length)]!;
 const maybe = <Item>(random: Random, item: Item): Item | undefined => (random() < 0.85 ? item : undefined);
 

@@ -144,8 +144,8 @@ export const serveRelease = async (
   t.teardown(registry.close);
   const released = (id: string) => {
     const state = registry.byId(id);
-    return state?.status === 'available' && state.catalogue.guarded
-      ? { ...state, catalogue: state.catalogue.guarded }
+    return state?.status === 'available' && state.catalogue.substitute
+      ? { ...state, catalogue: state.catalogue.substitute }
       : state;
   };
   const alone: AppParts = {

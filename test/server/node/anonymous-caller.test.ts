@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Config } from '../../../src/server/config/config.ts';
 import { standard } from '../../../src/standard.ts';
-import { requireNamedTiers } from '../../../src/server/node/anonymous-caller.ts';
+import { requireDisclosureRules } from '../../../src/server/node/anonymous-caller.ts';
 import { cohortDisclosure } from '../../capabilities/disclosure/cohort.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
@@ -15,7 +15,7 @@ const accessWith = (cohort: unknown) => ({
 const named = { public: { filter: 'everything', disclosure: 'counts' } };
 
 const required = (host: string | undefined, access: unknown, catalogues = [guarded, open]) =>
-  requireNamedTiers({ server: { host }, access, catalogues } as unknown as Config, standard);
+  requireDisclosureRules({ server: { host }, access, catalogues } as unknown as Config, standard);
 
 test('a guarded catalogue that others can reach needs an access file that names a tier for it', (t) => {
   for (const host of [undefined, '0.0.0.0', '::', '192.168.0.7', '127.0.0.1.example.org']) {

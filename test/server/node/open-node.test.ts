@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../src/server/config/load.ts';
 import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { createApp } from '../../../src/server/http/app.ts';
-import type { AccessFilter } from '../../../src/server/http/koa/http-context.ts';
+import type { AccessFilter } from '../../../src/server/http/callers/access-filters.ts';
 import type { Capability } from '../../../src/server/http/capability.ts';
 import { standard } from '../../../src/standard.ts';
 import { openNode } from '../../../src/server/node/open-node.ts';

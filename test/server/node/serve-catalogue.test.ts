@@ -12,7 +12,7 @@ import {
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
-import { cohortDisclosure } from '../../capabilities/disclosure/cohort.ts';
+import { cohortDisclosure, cohortStatement } from '../../capabilities/disclosure/cohort.ts';
 import { contextFor } from '../../search/request-context.ts';
 
 /** A catalogue of one record behind a guard that notes who gets there. */
@@ -23,7 +23,11 @@ const served = (disclosed: string[], refuses = false): Catalogue => {
     return searchOf([{ id: 'a' }])(query, context);
   };
   const guard: CatalogueGuard = {
-    guard: (catalogue) => ({ ...catalogue, search, guarded: { ...catalogue, search } }),
+    guard: (catalogue) => ({
+      ...catalogue,
+      search,
+      substitute: { ...catalogue, search, disclosure: cohortStatement },
+    }),
     ...{ addReader: () => undefined, use: () => undefined, watch: () => null, isCurrent: () => true },
   };
   return serveCatalogue(guard).guard(catalogueOf('tree', fieldsOf({ id: 'keyword' }), search));
@@ -57,7 +61,7 @@ const refusing: Partial<Caller> = {
 test('a caller without access is refused before any tier is looked up, and that is audited', async (t) => {
   const disclosed: string[] = [];
   const catalogue = served(disclosed);
-  for (const one of [catalogue, catalogue.guarded!])
+  for (const one of [catalogue, catalogue.substitute!])
     t.deepEqual(await audited(one, refusing), {
       answer: 'UNAUTHENTICATED',
       states: ['tree UNAUTHENTICATED'],

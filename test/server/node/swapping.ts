@@ -19,7 +19,7 @@ import {
 } from '../../../src/server/node/open-server.ts';
 import { swap, type Swapped } from '../../../src/server/node/swap.ts';
 import { openAccess, openKeyRing } from '../../../src/capabilities/access/open-access.ts';
-import { anonymousCaller, requireNamedTiers } from '../../../src/server/node/anonymous-caller.ts';
+import { anonymousCaller, requireDisclosureRules } from '../../../src/server/node/anonymous-caller.ts';
 import type { CatalogueGuard } from '../../../src/search/catalogue.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
@@ -101,9 +101,9 @@ export const openSwapping = async (
         ...{ before, secret, audit },
         checkRules: (wanted) => {
           anonymousCaller(wanted, standard);
-          requireNamedTiers(wanted, standard);
+          requireDisclosureRules(wanted, standard);
         },
-        guarded: servers.flatMap(({ reading }) => reading.catalogues.filter((one) => one.disclosure)),
+        withholding: servers.flatMap(({ reading }) => reading.catalogues.filter((one) => one.disclosure)),
         open: (reading, beside) => openBeside(reading, parts, beside),
         discard: (server) => discard(server, before),
         use: (next) => {

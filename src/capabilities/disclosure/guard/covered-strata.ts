@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../lib/errors/errors.ts';
-import type { DisclosureStatement } from '../../../search/catalogue.ts';
+import type { WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
 import { isSpecialValue, type Sqon } from '../../../sqon/ast.ts';
 import type { Release } from '../release/release.ts';
 
@@ -10,7 +10,7 @@ import type { Release } from '../release/release.ts';
 export const statementFor = (
   release: Release,
   values: readonly (string | null)[],
-): Pick<DisclosureStatement, 'date' | 'waits'> => {
+): Pick<WithheldStatement, 'date' | 'waits'> => {
   const covered = release.strata.filter(({ value }) => values.includes(value));
   const waits = covered.reduce((sum, stratum) => sum + (stratum.waits ?? 0), 0);
   const oldest = covered.map(({ date }) => date).sort()[0] ?? null;

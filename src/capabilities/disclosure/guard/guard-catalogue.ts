@@ -64,7 +64,7 @@ export const catalogueGuard = ({
         ...catalogue,
         search,
         releaseId,
-        guarded: guardedView(catalogue, found, search, refusedSlot(storeOf(catalogue.id))),
+        substitute: guardedView(catalogue, found, search, refusedSlot(storeOf(catalogue.id))),
       };
     },
     addReader: readers.add,

@@ -1,6 +1,6 @@
 import { pathsAbove, type Fields } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import type { Catalogue } from '../../../search/catalogue.ts';
+import type { Catalogue, Substitute } from '../../../search/catalogue.ts';
 import type { SearchFn } from '../../../search/query.ts';
 import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
 import type { Release } from '../release/release.ts';
@@ -13,12 +13,12 @@ export const guardedView = (
   release: Release | null,
   search: SearchFn,
   refused: string | null,
-): Catalogue => {
+): Substitute => {
   const { survival, ...config } = catalogue.config;
   const fields: Fields = release === null ? new Map() : fieldsOf(release, config);
   const isReleased = ({ fieldName }: { readonly fieldName: string }): boolean =>
     fields.has(fieldName.replaceAll('__', '.')) || fields.has(fieldName);
-  const { threshold, unit } = config.disclosure!;
+  const { default: byDefault, threshold, unit } = config.disclosure!;
   return {
     id: catalogue.id,
     config: {
@@ -39,7 +39,8 @@ export const guardedView = (
     warnings: [],
     generatedAt: '1970-01-01T00:00:00.000Z',
     search,
-    disclosure: (access) => ({
+    disclosure: (access, tier = byDefault === 'boolean' ? byDefault : 'counts') => ({
+      tier,
       threshold: release?.threshold ?? threshold,
       counted: release?.unit ?? unit,
       ...(release === null ? { date: null } : statementFor(release, coveredBy(access, release))),

@@ -36,17 +36,19 @@ export const readCatalogue = (
   legacy: { readonly esIndex?: string; readonly documentType?: string },
   { parts, files: names, problems: unreadable, strays }: ReadParts,
 ): ReadCatalogue => {
-  const { content, problems, isGuarded, showsRecords, lenient } = contentOf(parts);
+  const { content, problems, hasDisclosure, showsRecords, lenient } = contentOf(parts);
   const unread = unreadKeys(parts);
   const hierarchies = hierarchiesOf(content.hierarchies, strays === undefined ? '.' : folder);
   const files = new Set(Object.values(hierarchies).map(({ path }) => path));
   // a key that may be meant to hide something must not be ignored; catalogue.json has keys of its own
   const refused = [
     ...(strays ?? [])
-      .filter(({ name, isDisclosure }) => isDisclosure || (isGuarded && !files.has(join(folder, name))))
+      .filter(({ name, isDisclosure }) => isDisclosure || (hasDisclosure && !files.has(join(folder, name))))
       .map(({ problem }) => problem),
     ...unread
-      .filter(({ problem, isDisclosure }) => isDisclosure || (isGuarded && problem.file !== 'catalogue.json'))
+      .filter(
+        ({ problem, isDisclosure }) => isDisclosure || (hasDisclosure && problem.file !== 'catalogue.json'),
+      )
       .map(({ problem }) => problem),
   ];
   const { description, network } = content;
@@ -137,7 +139,7 @@ interface Content {
   readonly content: Partial<CatalogueContent>;
   readonly problems: readonly Problem[];
   /** Whether it has a disclosure section. */
-  readonly isGuarded: boolean;
+  readonly hasDisclosure: boolean;
   /** Whether that section only says that records are shown. */
   readonly showsRecords: boolean;
   /** Values of wrong types, and how they were interpreted. */
@@ -154,7 +156,7 @@ const contentOf = (parts: readonly Part[]): Content => {
   ];
   const content: Record<string, unknown> = {};
   const lenient: ReadLeniently[] = [];
-  const isGuarded = disclosing.length > 0;
+  const hasDisclosure = disclosing.length > 0;
   const showsRecords = isDeepStrictEqual(merged.content['disclosure'], { default: 'records' });
   for (const [key, schema] of Object.entries<z.ZodType>(catalogueKeys)) {
     if (key === 'disclosure' && showsRecords) continue;
@@ -173,7 +175,7 @@ const contentOf = (parts: readonly Part[]): Content => {
   return {
     content: content as Partial<CatalogueContent>,
     problems,
-    isGuarded,
+    hasDisclosure,
     showsRecords,
     lenient: linesOf(parts, lenient),
   };

@@ -3,7 +3,9 @@ import { TributaryError } from '../../../lib/errors/errors.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import type { Sqon } from '../../../sqon/ast.ts';
 import { parseSqon } from '../../../sqon/parse.ts';
-import type { AccessFilter, HttpContext, NetworkAccess, TierOf } from '../koa/http-context.ts';
+import { fullAccess, type CallerAccess } from '../../../search/request-context.ts';
+import type { Tier } from '../../../introspection/fields/catalogue-config.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 /**
  * What the application lets its caller see of a catalogue: a filter as JSON. null or an empty group means everything;
@@ -52,11 +54,35 @@ const readFilter = (filter: unknown): Sqon | null => {
   return parseSqon(filter);
 };
 
-/** The access granted by a request's token. */
-export interface TokenAccess {
+/** Access by what is in a request: each member of a caller's access, given the request. */
+export interface RequestAccess {
   readonly accessFilter: AccessFilter;
-  readonly tierOf: TierOf;
-  readonly networkAccess: NetworkAccess;
+  readonly networkAccess?: (context: HttpContext) => void | Promise<void>;
+  /** Unset: as in the configuration of each catalogue. */
+  readonly tierOf?: (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
+}
+
+/** The server-side filter of a catalogue for the caller of this request; see CallerAccess. */
+export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
+
+/** The access granted by a request's token. */
+export interface TokenAccess extends Required<RequestAccess> {
   /** The issuers whose tokens are valid here, as far as rules name them. */
   readonly issuers: () => readonly string[];
 }
+
+/** The access of a request's caller; a filter is evaluated once per catalogue. */
+export const accessIn =
+  ({ accessFilter = () => null, networkAccess, tierOf }: Partial<RequestAccess>) =>
+  (context: HttpContext): CallerAccess => {
+    const filters = new Map<string, Promise<Sqon | null>>();
+    return {
+      accessFilter: (catalogueId) => {
+        const filter = filters.get(catalogueId) ?? (async () => accessFilter(context, catalogueId))();
+        filters.set(catalogueId, filter);
+        return filter;
+      },
+      networkAccess: networkAccess && (() => networkAccess(context)),
+      tierOf: tierOf ? (catalogueId) => tierOf(context, catalogueId) : fullAccess.tierOf,
+    };
+  };

@@ -2,21 +2,18 @@ import { failureCodes, TributaryError } from '../../../lib/errors/errors.ts';
 import { catalogueNodes } from '../../../federation/config/nodes.ts';
 import type { Network } from '../../../federation/network.ts';
 import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
-import {
-  nothingAt,
-  originOf,
-  carriedCaller,
-  type AccessFilter,
-  type HttpContext,
-  type NetworkAccess,
-  type Middleware,
-} from '../koa/http-context.ts';
+import { carriedCaller, nothingAt, originOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import type { HttpSettings } from '../koa/settings.ts';
-import type { Tier } from '../../../introspection/fields/catalogue-config.ts';
+import type { WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../../local/registry.ts';
 import type { AuditTarget } from '../../../search/audited-search.ts';
-import { notDisclosed, tierOf, type Catalogue, type CatalogueState } from '../../../search/catalogue.ts';
-import type { WithheldStatement } from '../../../search/nodes-answer.ts';
+import {
+  assertRecords,
+  servedTo,
+  statementFor,
+  type Catalogue,
+  type CatalogueState,
+} from '../../../search/catalogue.ts';
 
 /** How a route answers in place of what a path names. */
 interface Otherwise {
@@ -100,32 +97,26 @@ export interface TargetParts {
   /** Everything that is served, at the time of a request. */
   readonly served: () => readonly Served[];
   readonly registry: Registry;
-  readonly accessFilter: AccessFilter;
-  /** Who may use networks; unset: everyone with access to some catalogue. */
-  readonly networkAccess?: NetworkAccess | undefined;
   /** What an invited node of the network of nodes.json proposes; null: it has not dialled; unset: there are no invitations. */
   readonly waiting?: ((nodeId: string) => WaitingMember | null) | undefined;
   readonly settings: HttpSettings;
 }
 
 /** Refuses callers who may not use a catalogue or a network. @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
-export const requireTarget = async (
-  context: HttpContext,
-  target: Served,
-  parts: Pick<TargetParts, 'accessFilter' | 'networkAccess'>,
-): Promise<void> => {
+export const requireTarget = async (context: HttpContext, target: Served): Promise<void> => {
   if (target.kind === 'catalogue') {
-    await requireAccess(context, [target.state], parts);
+    await requireAccess(context, [target.state]);
     if (target.catalogue !== null) await viewFor(context, target.catalogue);
     return;
   }
-  await parts.networkAccess?.(context);
-  if (parts.networkAccess === undefined || target.isOfCatalogue)
-    await requireAccess(context, target.states, parts);
+  const { networkAccess } = carriedCaller(context);
+  await networkAccess?.();
+  if (networkAccess === undefined || target.isOfCatalogue) await requireAccess(context, target.states);
 };
 
-/** What a caller is served: at a guarded tier, the release; of a network, the fields of the nodes open to them. */
-interface TargetView extends CatalogueView {
+/** What a caller is served: where records are withheld, the substitute; of a network, the fields of the nodes open to them. */
+interface TargetView {
+  readonly catalogue: Catalogue;
   /** Whether it has all fields. */
   readonly isWhole: boolean;
 }
@@ -137,17 +128,18 @@ interface TargetView extends CatalogueView {
 export const viewOf = async (
   context: HttpContext,
   target: Target,
-  parts: TargetParts,
+  parts: Pick<TargetParts, 'registry'>,
 ): Promise<TargetView> => {
-  await requireTarget(context, target, parts);
-  if (target.kind === 'catalogue') return { ...(await viewFor(context, target.catalogue)), isWhole: true };
+  await requireTarget(context, target);
+  if (target.kind === 'catalogue')
+    return { catalogue: await viewFor(context, target.catalogue), isWhole: true };
   const { network } = target;
   assertOpen(network);
   const { catalogue } = target;
   if (catalogue === null) throw nothingAt(context.path);
   const closed = await closedNodes(context, network, parts);
   const isWhole = closed.size === 0;
-  return { tier: 'records', isWhole, catalogue: isWhole ? catalogue : openPart(catalogue, network, closed) };
+  return { isWhole, catalogue: isWhole ? catalogue : openPart(catalogue, network, closed) };
 };
 
 /** The catalogue without the fields that only closed nodes have; warnings are about fields too. */
@@ -196,11 +188,6 @@ export const assertFieldsKnown = (network: Network): void => {
     );
 };
 
-interface AccessParts {
-  readonly registry: Registry;
-  readonly accessFilter: AccessFilter;
-}
-
 /**
  * Refuses a caller who has access to none of these catalogues: field names are as confidential as data.
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
@@ -208,10 +195,9 @@ interface AccessParts {
 export const requireAccess = async (
   context: HttpContext,
   states: readonly CatalogueState[],
-  { accessFilter }: Pick<AccessParts, 'accessFilter'>,
 ): Promise<void> => {
-  const found = await Promise.all(states.map((state) => refusalOf(filterOf(context, state, accessFilter))));
-  const refused = found.filter((refusal) => refusal !== null);
+  const refusals = await Promise.all(states.map((state) => refusalOf(filterOf(context, state))));
+  const refused = refusals.filter((refusal) => refusal !== null);
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
@@ -225,7 +211,7 @@ export const passes = async (check: Promise<void>): Promise<boolean> => (await r
 export const requireOpenNodes = async (
   context: HttpContext,
   network: Network,
-  parts: AccessParts,
+  parts: Pick<TargetParts, 'registry'>,
 ): Promise<void> => {
   for (const refusal of (await closedNodes(context, network, parts)).values()) throw refusal;
 };
@@ -234,12 +220,12 @@ export const requireOpenNodes = async (
 export const closedNodes = async (
   context: HttpContext,
   network: Network,
-  { registry, accessFilter }: AccessParts,
+  { registry }: Pick<TargetParts, 'registry'>,
 ): Promise<ReadonlyMap<string, TributaryError>> => {
   const closed = new Map<string, TributaryError>();
   for (const [nodeId, catalogueId] of catalogueNodes(network.config)) {
     const state = registry.byId(catalogueId);
-    const refusal = state === undefined ? null : await refusalOf(openTo(context, state, accessFilter));
+    const refusal = state === undefined ? null : await refusalOf(openTo(context, state));
     if (refusal !== null) closed.set(nodeId, refusal);
   }
   return closed;
@@ -255,14 +241,14 @@ export interface NodeDisclosure {
 export const disclosedNodes = async (
   context: HttpContext,
   network: Network,
-  { registry, accessFilter }: AccessParts,
+  { registry }: Pick<TargetParts, 'registry'>,
 ): Promise<ReadonlyMap<string, NodeDisclosure>> => {
   const disclosed = new Map<string, NodeDisclosure>();
   for (const [nodeId, catalogueId] of catalogueNodes(network.config)) {
     const state = registry.byId(catalogueId);
-    if (state?.status !== 'available' || state.catalogue.guarded === undefined) continue;
+    if (state?.status !== 'available' || state.catalogue.substitute === undefined) continue;
     const reading = async (): Promise<void> => {
-      const disclosure = await disclosureOf(context, await viewFor(context, state.catalogue), accessFilter);
+      const disclosure = await disclosureOf(context, await viewFor(context, state.catalogue));
       disclosed.set(nodeId, { withheld: disclosure !== null, disclosure });
     };
     if ((await refusalOf(reading())) !== null) disclosed.set(nodeId, { withheld: true, disclosure: null });
@@ -281,62 +267,37 @@ export const refusalOf = async (check: unknown): Promise<TributaryError | null> 
   }
 };
 
-/** @throws TributaryError for a caller who may see nothing of a catalogue, by filter or by tier */
-const openTo = async (
-  context: HttpContext,
-  state: CatalogueState,
-  accessFilter: AccessFilter,
-): Promise<void> => {
-  await filterOf(context, state, accessFilter);
+/** @throws TributaryError for a caller who may see and learn nothing of a catalogue */
+const openTo = async (context: HttpContext, state: CatalogueState): Promise<void> => {
+  await filterOf(context, state);
   if (state.status === 'available') await viewFor(context, state.catalogue);
 };
 
 /** The access filter of a catalogue; errors become rejections. */
-const filterOf = async (context: HttpContext, { config }: CatalogueState, accessFilter: AccessFilter) =>
-  accessFilter(context, config.catalogueId);
+const filterOf = async (context: HttpContext, { config }: CatalogueState) =>
+  carriedCaller(context).accessFilter(config.catalogueId);
 
 const refusals: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_READY']);
 
-/** What a caller is served for a catalogue: the catalogue itself, or its substitute for the caller's tier. */
-export interface CatalogueView {
-  readonly catalogue: Catalogue;
-  readonly tier: Tier;
-}
-
-/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN */
-export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promise<CatalogueView> => {
-  const tier = await tierOf(catalogue, carriedCaller(context));
-  if (tier === 'records') return { catalogue, tier };
-  // in networks it may stand for itself already
-  const released = catalogue.disclosure === undefined ? catalogue.guarded : catalogue;
-  if (tier === 'none' || released === undefined)
-    throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
-  return { catalogue: released, tier };
-};
+/** What a caller is served for a catalogue: itself, or its substitute. @throws TributaryError UNAUTHENTICATED, FORBIDDEN */
+export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promise<Catalogue> =>
+  servedTo(catalogue, carriedCaller(context));
 
 /**
  * Refuses a caller who may not see the records of a catalogue.
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_DISCLOSED
  */
-export const requireRecords = async (
-  context: HttpContext,
-  catalogue: Catalogue,
-  accessFilter: AccessFilter,
-): Promise<void> => {
-  await accessFilter(context, catalogue.id);
-  const { tier } = await viewFor(context, catalogue);
-  if (tier !== 'records') throw notDisclosed('records are');
+export const requireRecords = async (context: HttpContext, catalogue: Catalogue): Promise<void> => {
+  const access = carriedCaller(context);
+  await access.accessFilter(catalogue.id);
+  await assertRecords(catalogue, access);
 };
 
 /** The contents of `extensions.disclosure`, `meta.disclosure` and `configs { disclosure }`; null for records. */
 export const disclosureOf = async (
   context: HttpContext,
-  { catalogue: { id, disclosure }, tier }: CatalogueView,
-  accessFilter: AccessFilter,
-): Promise<WithheldStatement | null> =>
-  disclosure === undefined || tier === 'records' || tier === 'none'
-    ? null
-    : { tier, ...disclosure(await accessFilter(context, id)) };
+  view: Catalogue,
+): Promise<WithheldStatement | null> => statementFor(view, carriedCaller(context));
 
 export interface ChallengeParts {
   /** The issuers whose tokens are valid here; unset: none. */

@@ -39,19 +39,16 @@ export const downloadFiles = async (
   parts: DownloadParts,
 ): Promise<void> => {
   if (target.switches.disableDownloads) throw nothingAt(context.path);
-  const { accessFilter, networkAccess, allowanceOf, body, spools } = parts;
+  const { allowanceOf, body, spools } = parts;
   const isPlan = context.query['manifest'] !== undefined;
   // a caller without access is refused first, whatever the request
   const admitted =
-    target.kind === 'network'
-      ? requireTarget(context, target, parts)
-      : requireRecords(context, target.catalogue, accessFilter);
+    target.kind === 'network' ? requireTarget(context, target) : requireRecords(context, target.catalogue);
   await admitted.catch(
     auditedRefusal(auditOf(context), auditTargetOf(target), isPlan ? 'count' : 'download'),
   );
   const params = await readDownloadParams(context, body);
-  const allowance = allowanceOf(context);
-  const requestContext = requestContextOf(context, { accessFilter, networkAccess, allowance });
+  const requestContext = requestContextOf(context, { allowance: allowanceOf(context) });
   const files = await filesOf(target, requestContext);
   if (isPlan) {
     assertNoValue(context);

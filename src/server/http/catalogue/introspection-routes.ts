@@ -6,7 +6,7 @@ import { jsonStream } from '../answers/send-json.ts';
 import { aggregateStatus } from '../../../local/registry.ts';
 import type { Catalogue } from '../../../search/catalogue.ts';
 import { describeFields, sqonSchema } from '../../../sqon/describe.ts';
-import type { WithheldStatement } from '../../../search/nodes-answer.ts';
+import type { WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
 import {
   disclosureOf,
   assertOpen,
@@ -16,7 +16,7 @@ import {
   viewOf,
   type TargetParts,
 } from '../callers/require-access.ts';
-import { nothingAt, type HttpContext, type Middleware } from '../koa/http-context.ts';
+import { carriedCaller, nothingAt, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
   findServed,
   serverNetworkId,
@@ -148,19 +148,16 @@ export const describeTarget = async (
   parts: TargetParts,
 ): Promise<void> => {
   const view = await viewOf(context, target, parts);
-  const isFiltered = !view.isWhole || (await hasFilter(context, target, parts));
-  const disclosure = await disclosureOf(context, view, parts.accessFilter);
+  const isFiltered = !view.isWhole || (await hasFilter(context, target));
+  const disclosure = await disclosureOf(context, view.catalogue);
   context.body = catalogueDetail(view.catalogue, isFiltered, disclosure);
 };
 
 /** Whether the caller sees only some documents of the catalogue, or of a catalogue of this server in the network. */
-const hasFilter = async (
-  context: HttpContext,
-  target: Target,
-  { accessFilter }: Pick<TargetParts, 'accessFilter'>,
-): Promise<boolean> => {
+const hasFilter = async (context: HttpContext, target: Target): Promise<boolean> => {
+  const { accessFilter } = carriedCaller(context);
   const ids = target.kind === 'catalogue' ? [target.id] : catalogueNodes(target.network.config).values();
-  for (const catalogueId of ids) if ((await accessFilter(context, catalogueId)) !== null) return true;
+  for (const catalogueId of ids) if ((await accessFilter(catalogueId)) !== null) return true;
   return false;
 };
 

@@ -1,5 +1,5 @@
 import type { Network } from '../../../federation/network.ts';
-import type { About, Tier } from '../../../introspection/fields/catalogue-config.ts';
+import type { About, WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
 import type { Catalogue } from '../../../search/catalogue.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../../search/query.ts';
 import type { HttpContext } from '../koa/http-context.ts';
@@ -62,12 +62,12 @@ export interface Listed {
 
 /** A request to a door about a catalogue or network that its caller may access. */
 export interface Visit {
-  /** As served to the caller: at a guarded tier, with its answers; for a network, with the nodes open to them. */
+  /** As served to the caller: where records are withheld, the substitute; for a network, with the nodes open to them. */
   readonly catalogue: Catalogue;
   /** null for a catalogue. */
   readonly network: Network | null;
-  /** What the caller may learn; in a network, each node reports its own tier. */
-  readonly tier: Tier;
+  /** What its answers are where records are withheld; null: they are not. In a network, each node reports its own. */
+  readonly withheld: WithheldStatement | null;
   /** The address of the door, without a slash at its end. */
   readonly url: string;
   /** The segments of the path below the door. */

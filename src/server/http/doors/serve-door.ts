@@ -6,6 +6,7 @@ import { auditedRefusal, type AuditTarget } from '../../../search/audited-search
 import type { AllowanceOf } from '../callers/gate.ts';
 import {
   assertFieldsKnown,
+  disclosureOf,
   refusalOf,
   auditTargetOf,
   requireTarget,
@@ -115,11 +116,12 @@ const enter = async <To>(
 const visit = async (call: Call, target: Target): Promise<Visit> => {
   const { context, segment, parts } = call;
   const audited = auditTargetOf(target);
-  await requireTarget(context, target, parts).catch(auditedRefusal(auditOf(context), audited));
+  await requireTarget(context, target).catch(auditedRefusal(auditOf(context), audited));
   if (target.kind === 'network') await target.network.opened;
-  const { catalogue, tier } = await viewOf(context, target, parts);
+  const { catalogue } = await viewOf(context, target, parts);
   return {
-    ...{ catalogue, tier, network: target.kind === 'network' ? target.network : null },
+    ...{ catalogue, network: target.kind === 'network' ? target.network : null },
+    withheld: await disclosureOf(context, catalogue),
     url: `${originOf(context, parts.settings)}${target.path}/${segment}`,
     ...visitParts(call, { catalogue, switches: target.switches }),
   };
@@ -132,9 +134,8 @@ const visitParts = (
   { catalogue, switches }: Pick<Visit, 'catalogue'> & Pick<Served, 'switches'>,
 ): VisitParts => {
   const { context, parts } = call;
-  const { accessFilter, networkAccess, allowanceOf, settings } = parts;
+  const { allowanceOf, settings } = parts;
   const requestContext = requestContextOf(context, {
-    ...{ accessFilter, networkAccess },
     allowance: allowanceOf(context),
     timeoutMs: settings.searchTimeoutMs,
   });
@@ -170,7 +171,7 @@ const entranceOf = async (call: Call, path: Entrance['path']): Promise<Entrance>
   const { context, parts } = call;
   await Promise.all(networksIn(parts.served()).map(({ network }) => network.opened));
   const all = availableIn(parts.served());
-  const refusals = await Promise.all(all.map((target) => refusalOf(requireTarget(context, target, parts))));
+  const refusals = await Promise.all(all.map((target) => refusalOf(requireTarget(context, target))));
   const open = all.filter((_, at) => refusals[at] === null);
   const [refusal] = refusals.filter((one) => one !== null);
   if (open.length === 0 && refusal !== undefined) throw refusal;

@@ -14,7 +14,6 @@ import {
   passes,
   requireOpenNodes,
   type TargetParts,
-  type CatalogueView,
 } from '../callers/require-access.ts';
 import { isTarget, type Target } from '../callers/served.ts';
 import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
@@ -62,12 +61,12 @@ export const queryTarget = async (
 
 /** The initial query in the editor; names fields only to callers with access. */
 const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<string> => {
-  const isOpen = await passes(requireTarget(context, target, parts));
+  const isOpen = await passes(requireTarget(context, target));
   if (target.kind === 'network') {
     const isWhole = isOpen && (await closedNodes(context, target.network, parts)).size === 0;
     return networkQuery(isWhole ? target.network.state().fields : null);
   }
-  const fields = isOpen ? (await viewFor(context, target.catalogue)).catalogue.fields : null;
+  const fields = isOpen ? (await viewFor(context, target.catalogue)).fields : null;
   return catalogueQuery(target.state.config.documentType, fields);
 };
 
@@ -75,16 +74,15 @@ const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLPa
 const answerOperation = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
   const { switches } = target;
   const { searchTimeoutMs: timeoutMs } = parts.settings;
-  const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
+  const { allowanceOf, persisted, body } = parts;
   const refused = auditedRefusal(auditOf(context), auditTargetOf(target));
   if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context, 'GET', 'POST');
   // decided before the body is read
-  await requireTarget(context, target, parts).catch(refused);
+  await requireTarget(context, target).catch(refused);
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { body, batching, persisted });
   if (switches.disableFilters && filters(request)) return refuseFilters(context);
-  const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
-  const requestContext = requestContextOf(context, rights);
+  const requestContext = requestContextOf(context, { allowance: allowanceOf(context), timeoutMs });
   const { endpoint, view } = await requireIntrospected(context, request, target, parts)
     .then(() => chooseEndpoint(context, request, target, parts))
     .catch(refused);
@@ -100,11 +98,11 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   noteOperations(context, answer.outcomes);
   context.status = answer.status;
   context.set(answer.headers);
-  const disclosure = view && (await disclosureOf(context, view, accessFilter));
+  const disclosure = view && (await disclosureOf(context, view));
   const result = withDisclosure(answer.body, disclosure);
   const isNamed = isFromNode && view !== null;
   const { trace } = requestContext;
-  await parts.sendJson(context, isNamed ? withNode(result, view.catalogue, parts.serverKey, trace) : result);
+  await parts.sendJson(context, isNamed ? withNode(result, view, parts.serverKey, trace) : result);
 };
 
 /** An answer that is not sent is not computed either: its length stays unknown. */
@@ -157,13 +155,13 @@ const chooseEndpoint = async (
   const { catalogue, network, limits } = target;
   if (network?.isOpen() === false && selectsRoot(request, 'network')) await network.opened;
   const view = await viewFor(context, catalogue);
-  return { endpoint: endpoints.ofCatalogue(view.catalogue, network, limits), view };
+  return { endpoint: endpoints.ofCatalogue(view, network, limits), view };
 };
 
 /** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as a catalogue. */
-const schemaSource = (view: CatalogueView | null, target: Target): Catalogue | null => {
+const schemaSource = (view: Catalogue | null, target: Target): Catalogue | null => {
   if (view === null) return target.catalogue;
-  return view.catalogue.disclosure === undefined ? view.catalogue : null;
+  return view.disclosure === undefined ? view : null;
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */

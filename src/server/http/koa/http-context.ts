@@ -1,10 +1,8 @@
 import type Koa from 'koa';
 import { TributaryError } from '../../../lib/errors/errors.ts';
-import type { Tier } from '../../../introspection/fields/catalogue-config.ts';
 import type { Allowance } from '../../../engines/allowance.ts';
 import type { HeldMemory, MemoryAccount } from '../../../lib/runtime/memory-account.ts';
-import { RequestContext, Trace, type Caller } from '../../../search/request-context.ts';
-import type { Sqon } from '../../../sqon/ast.ts';
+import { RequestContext, Trace, type Caller, type CallerAccess } from '../../../search/request-context.ts';
 import { auditOf, charged, noteSearch, spanOf } from './request-record.ts';
 
 /**
@@ -29,12 +27,6 @@ export interface RequestState {
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
-/** The server-side filter of a catalogue for the caller of this request; see Caller.accessFilter. */
-export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
-
-/** What the caller of this request may learn of a catalogue; null: as in the catalogue's configuration. */
-export type TierOf = (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
-
 /** By request: cannot be set by a client. */
 const hubs = new WeakMap<object, string>();
 
@@ -47,28 +39,22 @@ export const hubOf = ({ req }: Pick<HttpContext, 'req'>): string | undefined => 
 /** By context: out of reach of the application that the routes are mounted in. */
 const callers = new WeakMap<HttpContext, CarriedCaller>();
 
-type CarriedCaller = Pick<Caller, 'tierOf' | 'nameFor'>;
+/** What a caller may see and learn, and the name by which nodes of networks tell them from others. */
+type CarriedCaller = CallerAccess & Pick<Caller, 'nameFor'>;
 
-interface CallerParts {
-  readonly tierOf?: TierOf | undefined;
-  /** The name by which a node of a network tells the caller from others. */
-  readonly nameFor: ((context: HttpContext, nodeId: string) => string) | null;
-}
-
-/** Every request carries its caller's tiers, so that no route can forget to look them up, and its names for nodes. */
+/** Every request carries what its caller may see and learn, so that no route can forget to check it. */
 export const carryCaller =
-  ({ tierOf = () => null, nameFor }: CallerParts): Middleware =>
+  (of: (context: HttpContext) => CarriedCaller): Middleware =>
   async (context, next) => {
-    callers.set(context, {
-      tierOf: (catalogueId) => tierOf(context, catalogueId),
-      ...(nameFor && { nameFor: (nodeId: string) => nameFor(context, nodeId) }),
-    });
+    callers.set(context, of(context));
     await next();
   };
 
-/** What the caller of a request may learn, and is called; without `carryCaller`, as configured for each catalogue. */
-export const carriedCaller = (context: HttpContext): CarriedCaller =>
-  callers.get(context) ?? { tierOf: () => null };
+export const carriedCaller = (context: HttpContext): CarriedCaller => {
+  const caller = callers.get(context);
+  if (caller === undefined) throw new Error('the route was added before carryCaller');
+  return caller;
+};
 
 const memories = new WeakMap<object, HeldMemory>();
 
@@ -92,25 +78,8 @@ export const accountMemory =
 /** The memory that a request holds; undefined without `accountMemory`. */
 export const memoryOf = (context: object): HeldMemory | undefined => memories.get(context);
 
-/** An access filter that is evaluated once per request and catalogue. */
-export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
-  const known = new WeakMap<HttpContext, Map<string, Promise<Sqon | null>>>();
-  return (context, catalogueId) => {
-    const ofRequest = known.get(context) ?? new Map<string, Promise<Sqon | null>>();
-    known.set(context, ofRequest);
-    const filter = ofRequest.get(catalogueId) ?? (async () => accessFilter(context, catalogueId))();
-    ofRequest.set(catalogueId, filter);
-    return filter;
-  };
-};
-
-/** Whether the caller of a request may use networks. @throws TributaryError UNAUTHENTICATED or FORBIDDEN */
-export type NetworkAccess = (context: HttpContext) => void | Promise<void>;
-
-/** What a caller may do, and how much. */
-export interface CallerRights {
-  readonly accessFilter: AccessFilter;
-  readonly networkAccess?: NetworkAccess | undefined;
+/** How much a request may query. */
+interface RequestLimits {
   readonly allowance: Allowance;
   readonly timeoutMs?: number | undefined;
 }
@@ -118,11 +87,11 @@ export interface CallerRights {
 /**
  * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
  * response is sent, and with an error of this server on timeout or when there is no memory for its answer.
- * @param rights.timeoutMs the time for all work of the request; unset: no limit
+ * @param limits.timeoutMs the time for all work of the request; unset: no limit
  */
 export const requestContextOf = (
   context: HttpContext,
-  { accessFilter, networkAccess, allowance, timeoutMs }: CallerRights,
+  { allowance, timeoutMs }: RequestLimits,
 ): RequestContext => {
   const ended = new AbortController();
   const timer =
@@ -136,8 +105,6 @@ export const requestContextOf = (
     requestId: context.state.requestId,
     caller: {
       headers: headersOf(context),
-      accessFilter: (catalogueId) => accessFilter(context, catalogueId),
-      networkAccess: () => networkAccess?.(context),
       ...carriedCaller(context),
       subject: () => context.state.subject,
     },

@@ -281,7 +281,7 @@ export const connectionLimits: ConnectionLimits = {
   sendTimeoutMs: 30_000,
 };
 
-interface GuardedConnection {
+interface WatchedConnection {
   readonly socket: Socket;
   /** Requests that were fully received and not fully answered. */
   requests: number;
@@ -305,10 +305,10 @@ const stalledMs = 1_000;
  * and the response is freed.
  */
 const guardConnections = (server: Server, limits: ConnectionLimits): void => {
-  const connections = new Map<Socket, GuardedConnection>();
+  const connections = new Map<Socket, WatchedConnection>();
   // in the order they became idle
-  const idle = new Set<GuardedConnection>();
-  const drop = (connection: GuardedConnection): void => {
+  const idle = new Set<WatchedConnection>();
+  const drop = (connection: WatchedConnection): void => {
     // the close event may come after the next connection
     idle.delete(connection);
     connection.socket.destroy();
@@ -335,7 +335,7 @@ const guardConnections = (server: Server, limits: ConnectionLimits): void => {
 };
 
 /** The connection whose client has read nothing for the longest time. */
-const stalled = (connections: ReadonlyMap<Socket, GuardedConnection>): GuardedConnection | undefined => {
+const stalled = (connections: ReadonlyMap<Socket, WatchedConnection>): WatchedConnection | undefined => {
   const latestMs = performance.now() - stalledMs;
   return [...connections.values()]
     .filter(({ socket, readMs }) => isSending(socket) && readMs <= latestMs)
@@ -344,8 +344,8 @@ const stalled = (connections: ReadonlyMap<Socket, GuardedConnection>): GuardedCo
 
 /** A connection whose request is still being sent counts as idle. */
 const watchRequest = (
-  connection: GuardedConnection,
-  idle: Set<GuardedConnection>,
+  connection: WatchedConnection,
+  idle: Set<WatchedConnection>,
   request: IncomingMessage,
   response: ServerResponse,
 ): void => {
@@ -370,7 +370,7 @@ const watchRequest = (
 
 const watchReading = (
   server: Server,
-  connections: ReadonlyMap<Socket, GuardedConnection>,
+  connections: ReadonlyMap<Socket, WatchedConnection>,
   sendTimeoutMs: number,
 ): void => {
   const check = (): void => {

@@ -13,7 +13,7 @@ export const describeNetwork = async (
 ): Promise<void> => {
   const { network } = target;
   context.set('cache-control', 'no-store');
-  await requireTarget(context, target, parts);
+  await requireTarget(context, target);
   const closed = await closedNodes(context, network, parts);
   const disclosed = await disclosedNodes(context, network, parts);
   const about = aboutInstitutions(network, parts);

@@ -73,7 +73,7 @@ test('a server makes the release of each slot once, logs what is refused, and sh
   ]);
   await registry.refresh();
   const state = registry.byId('cohort');
-  const shown = state?.status === 'available' ? state.catalogue.guarded?.disclosure?.(null) : undefined;
+  const shown = state?.status === 'available' ? state.catalogue.substitute?.disclosure(null) : undefined;
   t.like(shown, { date: '2026-09-04', refused: '2026-12-03' });
 
   documents = cohort(900, 1);

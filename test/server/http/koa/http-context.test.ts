@@ -2,7 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import test from 'ava';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import type { HttpContext } from '../../../../src/server/http/koa/http-context.ts';
-import { requestContextOf } from '../../../../src/server/http/koa/http-context.ts';
+import type { Allowance } from '../../../../src/engines/allowance.ts';
+import { fullAccess } from '../../../../src/search/request-context.ts';
+import { carryCaller, requestContextOf } from '../../../../src/server/http/koa/http-context.ts';
 import { libraryEngine, read, runApp } from '../running-app.ts';
 
 const query = '{ book { hits { total } } }';
@@ -58,12 +60,11 @@ for (const [sent, expected] of [
   [101, 100],
   [250, 100],
 ] as const)
-  test(`of ${sent} warnings a response has the first ${expected}`, (t) => {
+  test(`of ${sent} warnings a response has the first ${expected}`, async (t) => {
     const res = new EventEmitter();
     const context = { res, headers: {}, state: { requestId: 'r1' } } as unknown as HttpContext;
-    const requestContext = requestContextOf(context, { accessFilter: () => null } as unknown as Parameters<
-      typeof requestContextOf
-    >[1]);
+    await carryCaller(() => fullAccess)(context, async () => undefined);
+    const requestContext = requestContextOf(context, { allowance: {} as Allowance });
     for (let one = 0; one < sent; one += 1) requestContext.trace.warn(`warning ${one}`);
     requestContext.trace.warn('warning 0');
     t.deepEqual(
