@@ -13,13 +13,18 @@ import {
   tunnelTransport,
 } from '../../../src/federation/remote/http-executor.ts';
 import { sendHttp, type HttpRequest } from '../../../src/federation/remote/send-http.ts';
-import { noteHub, requestContextOf, type RequestState } from '../../../src/server/http/koa/http-context.ts';
+import {
+  carryAccess,
+  noteHub,
+  requestContextOf,
+  type RequestState,
+} from '../../../src/server/http/koa/http-context.ts';
 import { nameRequest } from '../../../src/server/http/koa/middleware.ts';
 import { recordRequests } from '../../../src/server/http/ops/record-requests.ts';
 import { HandshakeError } from '../../../src/capabilities/joining/handshake.ts';
 import { dialHub, pauseMs } from '../../../src/capabilities/joining/member.ts';
 import { tunnelStream } from '../../../src/capabilities/joining/web-socket.ts';
-import type { RequestContext } from '../../../src/search/request-context.ts';
+import { fullAccess, type RequestContext } from '../../../src/search/request-context.ts';
 import { newIdentity, nodeIn, openHub, openMember } from './tunnels.ts';
 
 const post = (body: string, overrides: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -106,11 +111,9 @@ test('a caller that leaves ends the work for its request at the member', async (
   const log = pino({}, { write: (line) => logged.resolve(JSON.parse(line) as Record<string, unknown>) });
   const app = new Koa<RequestState>();
   app.use(nameRequest).use(recordRequests({ log, settings: { pingPath: '/ping', readyPath: '/ready' } }));
+  app.use(carryAccess(() => fullAccess));
   app.use(async (context) => {
-    const work = requestContextOf(context, {
-      accessFilter: () => null,
-      allowance: requestAllowance(0, runAtOnce),
-    });
+    const work = requestContextOf(context, { allowance: requestAllowance(0, runAtOnce) });
     t.false(work.observer.hasLeft());
     reached.resolve(work);
     await once(work.signal!, 'abort');
