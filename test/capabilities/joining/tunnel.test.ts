@@ -14,7 +14,7 @@ import {
 } from '../../../src/federation/remote/http-executor.ts';
 import { sendHttp, type HttpRequest } from '../../../src/federation/remote/send-http.ts';
 import {
-  carryAccess,
+  carryCaller,
   noteHub,
   requestContextOf,
   type RequestState,
@@ -111,7 +111,7 @@ test('a caller that leaves ends the work for its request at the member', async (
   const log = pino({}, { write: (line) => logged.resolve(JSON.parse(line) as Record<string, unknown>) });
   const app = new Koa<RequestState>();
   app.use(nameRequest).use(recordRequests({ log, settings: { pingPath: '/ping', readyPath: '/ready' } }));
-  app.use(carryAccess(() => fullAccess));
+  app.use(carryCaller(() => fullAccess));
   app.use(async (context) => {
     const work = requestContextOf(context, { allowance: requestAllowance(0, runAtOnce) });
     t.false(work.observer.hasLeft());

@@ -16,18 +16,18 @@ test('access control is read whole or not at all', (t) => {
     'key.pem': 'a key',
     'twice.json': '{"catalogues":{},"catalogues":{}}',
   });
-  const carriedCaller = (env: Record<string, string>) =>
+  const accessOf = (env: Record<string, string>) =>
     loadConfig({ CONFIGS_PATH: join(folder, 'museum'), NODES_PATH: 'off', ...env }).access;
   const file = join(folder, 'access.json');
-  t.is(carriedCaller({}), null);
-  t.deepEqual(carriedCaller({ ACCESS_FILTER_PATH: file, JWKS_URL: 'https://id.example.org/keys' }), {
+  t.is(accessOf({}), null);
+  t.deepEqual(accessOf({ ACCESS_FILTER_PATH: file, JWKS_URL: 'https://id.example.org/keys' }), {
     content: accessFile,
     file,
     keys: { kind: 'jwks', url: 'https://id.example.org/keys' },
   });
   const pemFile = join(folder, 'key.pem');
   const pemUrl = pathToFileURL(pemFile).href;
-  t.deepEqual(carriedCaller({ ACCESS_FILTER_PATH: file, JWKS_URL: pemUrl })!.keys, {
+  t.deepEqual(accessOf({ ACCESS_FILTER_PATH: file, JWKS_URL: pemUrl })!.keys, {
     kind: 'pem',
     pem: 'a key',
     file: pemFile,
@@ -44,7 +44,7 @@ test('access control is read whole or not at all', (t) => {
     [{ ACCESS_FILTER_PATH: file, JWKS_URL: `${pemUrl}x` }, /JWKS_URL names .*, which cannot be read/],
     [{ JWKS_URL: 'https://a.example' }, /JWKS_URL is set but ACCESS_FILTER_PATH is not/],
   ] as const)
-    t.throws(() => carriedCaller(env), { code: 'CONFIG_INVALID', message });
+    t.throws(() => accessOf(env), { code: 'CONFIG_INVALID', message });
 });
 
 test('enabled access control without rules prevents the start', (t) => {

@@ -194,7 +194,7 @@ test('a guarded catalogue that went does not come back open', async (t) => {
   t.deepEqual(ids(), ['books available']);
 });
 
-const carriedCaller = (catalogues: object) => ({
+const accessOf = (catalogues: object) => ({
   content: { token: { algorithms: ['ES256'] }, catalogues },
   file: 'access.json',
   keys: { kind: 'jwks', url: 'http://127.0.0.1/' } as const,
@@ -203,10 +203,10 @@ const carriedCaller = (catalogues: object) => ({
 test('access rules hold at once, whatever else is wrong', async (t) => {
   const open = { books: { public: 'everything' } };
   const closed = { books: { rules: [{ filter: 'everything' }] } };
-  const { url, reload } = await serve(t, { catalogues: [books], access: carriedCaller(open) });
+  const { url, reload } = await serve(t, { catalogues: [books], access: accessOf(open) });
   const status = async (): Promise<number> => (await fetch(`${url}/introspection/books`)).status;
   t.is(await status(), 200);
-  const access = carriedCaller({ ...closed, maps: { public: 'everything' } });
+  const access = accessOf({ ...closed, maps: { public: 'everything' } });
   t.deepEqual(await reload({ catalogues: [{ ...books, charts }, wrong], access }), {
     changes: ['access.json: the changed access rules and keys hold for every request from now on'],
     problems: ['catalogue maps: table.json is not JSON'],
@@ -220,8 +220,8 @@ for (const [fault, catalogues] of [
 ] as const)
   test(`access rules with ${fault} are not put into effect`, async (t) => {
     const open = { books: { public: 'everything' } };
-    const served = await openSwapping(t, engineOf(), { catalogues: [books], access: carriedCaller(open) });
-    const report = await served.reload({ catalogues: [books], access: carriedCaller(catalogues) });
+    const served = await openSwapping(t, engineOf(), { catalogues: [books], access: accessOf(open) });
+    const report = await served.reload({ catalogues: [books], access: accessOf(catalogues) });
     t.true(report.areRulesStale);
     t.deepEqual(report.changes, []);
     t.regex(

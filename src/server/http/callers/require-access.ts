@@ -2,7 +2,13 @@ import { failureCodes, TributaryError } from '../../../lib/errors/errors.ts';
 import { catalogueNodes } from '../../../federation/config/nodes.ts';
 import type { Network } from '../../../federation/network.ts';
 import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
-import { carriedCaller, nothingAt, originOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
+import {
+  carriedCaller,
+  nothingAt,
+  originOf,
+  type HttpContext,
+  type Middleware,
+} from '../koa/http-context.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import type { WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../../local/registry.ts';
