@@ -57,8 +57,6 @@ export interface Evidence {
   readonly documents: () => number;
   /** The mapping's `properties` that hold all values so far. */
   readonly properties: () => JsonObject;
-  /** Changes whenever the properties may have changed. */
-  readonly changes: () => number;
 }
 
 const shownPlaces = 3;
@@ -102,7 +100,6 @@ export const newEvidence = (): Evidence => {
     fields,
     documents: () => place.document,
     properties: () => propertiesOf(inference.mapping()),
-    changes: inference.changes,
   };
 };
 
