@@ -271,8 +271,8 @@ export const proposedCommand = (
 };
 
 export interface LoadProgress {
-  /** Cheap enough to be called for every record. */
-  update(progress: ImportProgress): void;
+  /** Cheap enough to be called for every record. @param progress null while the file is read for its types */
+  update(progress: ImportProgress | null): void;
 }
 
 const lineEveryMs = 5_000;
@@ -295,15 +295,15 @@ export const loadProgress = (
       const at = now();
       if (at - shown < lineEveryMs) return;
       shown = at;
-      const { documents, rejected, rate } = figures(progress, at - started);
       const part = size === null ? '' : `${String(Math.floor((100 * bytesRead()) / size))}% | `;
-      output.write(`${part}${documents}, ${rejected} rejected | ${rate}/s\n`);
+      const text =
+        progress === null ? 'reading all records for their types' : figures(progress, at - started);
+      output.write(`${part}${text}\n`);
     },
   };
 };
 
-const figures = (progress: ImportProgress, elapsedMs: number) => ({
-  documents: countOf(loaded(progress), 'document'),
-  rejected: formatCount(progress.rejected),
-  rate: formatCount(Math.round((1000 * loaded(progress)) / Math.max(1, elapsedMs))),
-});
+const figures = (progress: ImportProgress, elapsedMs: number): string => {
+  const rate = formatCount(Math.round((1000 * loaded(progress)) / Math.max(1, elapsedMs)));
+  return `${countOf(loaded(progress), 'document')}, ${formatCount(progress.rejected)} rejected | ${rate}/s`;
+};

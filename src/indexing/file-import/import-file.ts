@@ -58,6 +58,7 @@ export interface ImportReport {
 /**
  * Loads a file's documents into an index: creates or extends the index, writes in batches while reading, and puts records
  * that cannot be loaded into the rejects file. Memory is bounded for files of any size.
+ * @param onProgress called for each record; null while the file is read for its types
  * @returns the report, which includes a failure after the first document, with the counts until then
  * @throws TributaryError for failures before anything is written: an unreadable file, an id field that no document has,
  *   CONFLICT with the existing mapping or of an alias with an index, an unavailable engine
@@ -66,11 +67,11 @@ export const importFile = async (
   engine: Engine,
   request: ImportRequest,
   rejects: RejectsFile,
-  onProgress: (progress: ImportProgress) => void = () => undefined,
+  onProgress: (progress: ImportProgress | null) => void = () => undefined,
 ): Promise<ImportReport> => {
   await assertAliases(engine, request.aliases);
   const existing = await existingIndex(engine, request.name);
-  const plan = await planImport(request, existing);
+  const plan = await planImport(request, existing, () => onProgress(null));
   try {
     request.signal?.throwIfAborted();
     request.onPlan?.(plan);

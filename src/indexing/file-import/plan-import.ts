@@ -60,12 +60,14 @@ export interface ImportPlan extends PlannedMapping {
 /**
  * Decides how a file's documents get keys and types. If types are inferred, the file is first read to its end, in bounded
  * memory, so that each field gets a type that accepts all of its values, and `records` reads it again.
+ * @param onSurveyed called for each record that is read for this only
  * @throws TributaryError an unreadable file, an id field or field with a requested type that no document has, names
  *   that GraphQL cannot distinguish
  */
 export const planImport = async (
   request: PlanRequest,
   existing: ExistingIndex | null,
+  onSurveyed: () => void = () => undefined,
 ): Promise<ImportPlan> => {
   const start = await begin(request, existing);
   const { sample, first, survey, isTable, mapped, heard } = start;
@@ -78,7 +80,7 @@ export const planImport = async (
   const isSettled = areTypesSettled && (request.idField !== undefined || survey.keys.field() === null);
   if ((sample.complete && !isSeveral) || isSettled)
     return concluded(start, sample.complete, () => replay(sample, first));
-  await surveyRest(first, survey);
+  await surveyRest(first, survey, onSurveyed);
   const { open, source, requested } = start;
   return concluded(start, true, (properties) =>
     open(source.reread(), isTable ? properties : mapped, requested),
@@ -255,9 +257,16 @@ const twiceReadable = ({ chunks, reread }: PlanRequest): TwiceReadable =>
   reread === undefined ? keptForReread(chunks) : { chunks, reread, release: () => Promise.resolve() };
 
 /** An error that ends the reading early is thrown again by the second reading, after the records before it. */
-const surveyRest = async (records: AsyncIterable<SourceRecord>, survey: Survey): Promise<void> => {
+const surveyRest = async (
+  records: AsyncIterable<SourceRecord>,
+  survey: Survey,
+  onSurveyed: () => void,
+): Promise<void> => {
   try {
-    for await (const record of records) if (record.kind === 'document') survey.add(record);
+    for await (const record of records) {
+      if (record.kind === 'document') survey.add(record);
+      onSurveyed();
+    }
   } catch {
     return;
   }

@@ -3,11 +3,11 @@ import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { grownMapping } from '../mapping-body.ts';
 import { withoutKeyField } from './document-id.ts';
 import { problemOf } from './import-file.ts';
+import { newKeySet } from './key-set.ts';
 import { assertHeldBack, type ExistingIndex } from '../index-target.ts';
 import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { Reject } from './rejects-file.ts';
 import { fractionRounder, type RoundedFractions } from '../round-fractions.ts';
-import { serverRefusals, type ServerRefusals, type ServerTarget } from './server-refusals.ts';
 
 /** The expected result of loading a file, as far as it can be known without an engine. */
 export interface Trial {
@@ -27,16 +27,11 @@ export interface Trial {
 const shownRejects = 10;
 
 /**
- * Reads a whole file as an import would, without writing.
+ * Reads a whole file as an import would, without writing. A search server may have limits beyond what is known here.
  * @param existing the index that has the name
- * @param server the search server that the file would be loaded to; null for the embedded engine
  * @throws TributaryError errors with which an import would end
  */
-export const tryImport = async (
-  request: PlanRequest,
-  existing: ExistingIndex | null,
-  server: ServerTarget | null = null,
-): Promise<Trial> => {
+export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
   const plan = await planImport(request, existing);
   const extended = request.replace ? null : existing;
   try {
@@ -44,26 +39,20 @@ export const tryImport = async (
       assertHeldBack(plan.mapping, extended);
       extendMapping(extended.properties, propertiesOf(plan.mapping));
     }
-    const refusals = serverRefusals(server);
-    refusals.assertMapping(plan.properties);
-    return await tryPlanned(plan, extended, refusals);
+    return await tryPlanned(plan, extended);
   } finally {
     await plan.release();
   }
 };
 
-const tryPlanned = async (
-  plan: ImportPlan,
-  extended: ExistingIndex | null,
-  { refusalOf }: ServerRefusals,
-): Promise<Trial> => {
+const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Promise<Trial> => {
   let surveyed = plan.complete ? Infinity : plan.documents.length;
   const { dynamic } = extended ?? plan.mapping;
   const refusal = (): ReturnType<typeof refusalUnder> =>
     refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties });
   let properties = plan.properties;
   let refused = refusal();
-  const keys = new Set<string>();
+  const keys = newKeySet();
   const rejects: Reject[] = [];
   const rounder = fractionRounder();
   let [documents, repeated, rejected] = [0, 0, 0];
@@ -90,18 +79,15 @@ const tryPlanned = async (
       properties = grown;
       refused = refusal();
     }
-    const document = withoutKeyField(rounder.round(record, properties));
-    const wrong = reason ?? refused(document) ?? refusalOf(key.id, document, properties);
+    const wrong = reason ?? refused(withoutKeyField(rounder.round(record, properties)));
     if (wrong !== null) {
       reject({ file, line, reason: wrong });
       continue;
     }
-    const { id } = key;
     documents += 1;
     // generated keys include the line number, so they are different
     if (plan.idRule.kind === 'generated' && record.id === null) continue;
-    if (keys.has(id)) repeated += 1;
-    keys.add(id);
+    if (!keys.add(key.id)) repeated += 1;
   }
   return { plan, documents, repeated, rejected, rejects, rounded: rounder.fields };
 };

@@ -41,13 +41,15 @@ const tributary = (folder: string, argv: readonly string[], input = '') =>
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, i) => `{"id":${String(i)}}\n`).join('');
 
+const loadX = ['load', '-', '--index', 'x', '--id-field', 'id', '--mapping'];
+
 /** A load that has begun to fill its index and waits for more. */
 const loading = async (t: ExecutionContext, folder: string, ...options: string[]) => {
-  // with a closed mapping nothing is inferred, so documents are written while the input is still read
+  // with a closed mapping and a key nothing is inferred, so documents are written while the input is still read
   const mapping = join(folder, 'm.json');
   writeFileSync(mapping, '{"dynamic":"strict","properties":{"id":{"type":"long"}}}');
   const before = indexNames(folder);
-  const { child, output } = start(folder, ['load', '-', '--index', 'x', '--mapping', mapping, ...options]);
+  const { child, output } = start(folder, [...loadX, mapping, ...options]);
   t.teardown(() => child.kill('SIGKILL'));
   child.stdin!.write(lines(20_000));
   let index: string | undefined;

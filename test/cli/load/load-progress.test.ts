@@ -16,6 +16,9 @@ test('a long load says every five seconds how far it is', (t) => {
   t.is(output.read(), null);
   for (now of [5_000, 6_000]) progress.update({ created: 1_200, updated: 34, rejected: 1 });
   t.is(String(output.read()), '50% | 1 234 documents, 1 rejected | 247/s\n');
+  now = 10_000;
+  progress.update(null);
+  t.is(String(output.read()), '50% | reading all records for their types\n');
 });
 
 test('thousands are grouped', (t) => {

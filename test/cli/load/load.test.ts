@@ -406,10 +406,11 @@ test.serial(
 );
 
 test.serial('Ctrl-C ends a load with a summary of what is in, and 130', async (t) => {
-  // with a closed mapping nothing is inferred, so documents are written while the input is still read
+  // with a closed mapping and a key nothing is inferred, so documents are written while the input is still read
   const mapping = { dynamic: 'strict', properties: { id: { type: 'long' } } };
   const folder = temporaryFolder({ 'm.json': JSON.stringify(mapping) });
-  const { child, outcome, output: printed } = startLoad(folder, ['-', '--index', 'x', '--mapping', 'm.json']);
+  const argv = ['-', '--index', 'x', '--mapping', 'm.json', '--id-field', 'id'];
+  const { child, outcome, output: printed } = startLoad(folder, argv);
   let id = 0;
   // more than the first records, which are read before any is written; the progress shows when some are
   while (!/[1-9][\d ]* documents, 0 rejected/.test(printed())) {
