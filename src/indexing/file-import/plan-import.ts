@@ -1,6 +1,6 @@
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { invalidInput, TributaryError } from '../../lib/errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
