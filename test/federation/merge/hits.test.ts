@@ -48,6 +48,17 @@ test('missing values are missing however a node writes them', (t) => {
   t.deepEqual(order([c, b, a], number), ['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'c2']);
 });
 
+test('ties are ordered by node, then as each node has them', (t) => {
+  const [a, b] = [
+    part('a', [[1, 'z']]),
+    part('b', [
+      [1, 'y'],
+      [1, 'x'],
+    ]),
+  ];
+  t.deepEqual(order([b, a], number), ['a0', 'b0', 'b1']);
+});
+
 test('a value never sorts as missing, however large or small it is', (t) => {
   const longs = part('a', [
     ['-9223372036854775808', 'values:0;1'],
