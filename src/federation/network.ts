@@ -136,20 +136,11 @@ export const openNetwork = (
   });
   const open = flagOf(withinWait(nodes.ready, all.readyWaitMs));
   const files: Network['files'] = (context, options) => {
-    const { nodes: views, network, key } = nodes.now();
-    const { displayName } = config;
-    const { maxResultsWindow, strictFilters } = all;
-    const table = networkConfigs(config, { nodes: views, network }, all);
+    const now = nodes.now();
+    const table = networkConfigs(config, now, all);
     const pageRows = config.sections?.downloads?.chunkSize ?? options.pageRows;
-    const downloaded = {
-      displayName,
-      nodes: views,
-      network,
-      config: table,
-      catalogue: local,
-      maxResultsWindow,
-    };
-    return networkFiles({ ...downloaded, strictFilters, key }, context, { ...options, pageRows });
+    const downloaded = { ...all, ...now, config: table, catalogue: local };
+    return networkFiles(downloaded, context, { ...options, pageRows });
   };
   const endBut = (others: readonly OpenNode[]): void => {
     const left = new Set(others.map(({ handle }) => handle));

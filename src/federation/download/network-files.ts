@@ -9,28 +9,25 @@ import { auditing } from '../../search/audited-search.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import { catalogueFields } from '../catalogue/network-catalogue.ts';
-import { assertAnswered, checkFilters, checkNames, queriedNodes } from '../catalogue/query-network.ts';
+import type { NetworkSearchSettings } from '../catalogue/network-search.ts';
+import {
+  assertAnswered,
+  checkFilters,
+  checkNames,
+  queriedNodes,
+  type NetworkSnapshot,
+} from '../catalogue/query-network.ts';
 import { assertAffordable, assertTakenNow, nodeStatuses } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NodeView } from '../nodes/node-view.ts';
 import { assertSortable } from '../query/plan.ts';
 import { passedOn } from '../remote/network-node.ts';
 import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
 
-/** The state of a network when a download begins. */
-export interface DownloadedNetwork {
-  /** Also the file name of a file without a name. */
-  readonly displayName: string;
-  readonly nodes: readonly NodeView[];
-  readonly network: NetworkFields;
+/** The state of a network when a download begins; its name is also that of a file without a name. */
+export interface DownloadedNetwork extends NetworkSnapshot, NetworkSearchSettings {
   readonly config: FileSource['config'] & Pick<PortalConfigs, 'table'>;
   /** A catalogue of this process. */
   readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
-  /** The offset limit of a node without cursors. */
-  readonly maxResultsWindow: number;
-  readonly strictFilters: boolean;
-  /** The key that this server sends in its queries to nodes; unset: none is sent. */
-  readonly key?: string | undefined;
 }
 
 export interface NetworkFilesOptions {

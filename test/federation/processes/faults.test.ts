@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { postQuery } from '../../whole/end-to-end/processes.ts';
@@ -14,7 +13,6 @@ import {
 } from './consortium.ts';
 import { faults, foreignText } from './faults.ts';
 import { eventually, patienceMs } from './node-process.ts';
-import { listening } from '../../listening.ts';
 
 /** How much later than the deadline of the node that fails an answer may be, on a busy machine. */
 const graceMs = 60_000;
@@ -111,33 +109,6 @@ test.serial('a node that is slow but within its deadline is whole', async (t) =>
   assertWhole(t, answer);
   t.true(croftLine(answer).took >= 490);
   consortium.proxy.fault = null;
-});
-
-test.serial('what is GraphQL is read whatever the content type says', async (t) => {
-  consortium.proxy.fault = async (response, forward) => {
-    const { body } = await forward();
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
-  };
-  assertWhole(t, await askPortal());
-  consortium.proxy.fault = null;
-});
-
-test.serial('a redirect to another host is not followed, nor is the question sent there', async (t) => {
-  let requested = 0;
-  const other = createServer((_request, response) => {
-    requested += 1;
-    response.end('{}');
-  });
-  const { port } = await listening(t, other);
-  for (const status of [301, 302, 303, 307, 308]) {
-    consortium.proxy.fault = (response) =>
-      void response.writeHead(status, { location: `http://localhost:${port}/graphql` }).end();
-    const answer = await askPortal();
-    t.deepEqual(values(answer), withoutCroft);
-    t.is(croftLine(answer).errors, `redirects are not followed (HTTP ${status})`);
-  }
-  t.is(requested, 0);
-  await recovered(t);
 });
 
 test.serial("a node's own schema fails alone, beside the network and the other nodes", async (t) => {

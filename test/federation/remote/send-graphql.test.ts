@@ -95,6 +95,7 @@ const taken = [
   'application/json',
   'application/graphql-response+json; charset=utf-8',
   'Application/JSON',
+  'text/plain',
   '',
 ];
 for (const type of taken)
