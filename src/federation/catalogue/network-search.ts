@@ -1,6 +1,6 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import type { CatalogueHit, NetworkQuery, SearchFn, HitsRequest, SortRequest } from '../../search/query.ts';
-import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
+import { LazyHit, rankOf, rejectFilters, sortDefaults } from '../../search/query.ts';
 import { auditedSearch } from '../../search/audited-search.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
@@ -9,6 +9,7 @@ import { countOnlyPage, hitKey, networkFacets } from '../query/network-query.ts'
 import { assertSortable, type NodePlan, type QueryPlan } from '../query/plan.ts';
 import { assertAnswered, queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
+import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
 import { pageSize, sortKey, shownCursorPrinter } from '../../local/hits/hits-query.ts';
 import { cursorScope, parseCursor, type MergedHit, type CursorScope } from '../merge/hits.ts';
@@ -18,6 +19,7 @@ export interface NetworkSearchSettings {
   /** The largest page, and the limit on offset + first where it is more than 10 000. */
   readonly maxResultsWindow: number;
   readonly strictFilters: boolean;
+  readonly switches: Pick<CatalogueSwitches, 'disableFilters'>;
 }
 
 /**
@@ -39,6 +41,7 @@ export const networkSearch =
 const searchNow =
   (current: NetworkSnapshot, settings: NetworkSearchSettings): SearchFn<NetworkQuery> =>
   async (query, context) => {
+    if (settings.switches.disableFilters) rejectFilters(query);
     const { trace } = context;
     const { question, page, indexes } = toNodesQuery(query, current, settings, trace.warn);
     const required = query.nodes?.required ?? [];

@@ -7,7 +7,7 @@ import {
   GraphQLString,
   type GraphQLResolveInfo,
 } from 'graphql';
-import { TributaryError, badUserInput } from '../../lib/errors/errors.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
 import { furtherFacets } from '../../search/facets/measures.ts';
 import { deferValue } from '../../lib/graphql/execution.ts';
 import { described } from '../../lib/graphql/scalars.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../search/nodes-answer.ts';
 import {
   countOnly,
+  rejectFilters,
   type NetworkQuery,
   type CatalogueResult,
   type HitsRequest,
@@ -49,6 +50,7 @@ export const searchResolvers = (
   { nodeId, filtersDisabled }: ResolverSettings,
 ): SearchResolvers => {
   const run = async (query: NetworkQuery, context: RequestContext): Promise<OwnAnswer> => {
+    if (filtersDisabled) rejectFilters(query);
     const startedMs = performance.now();
     const answer = await tracedSearch(search)(query, context);
     if (answer.nodes !== undefined) context.trace.nodesAnswers.push(answer.nodes);
@@ -56,17 +58,14 @@ export const searchResolvers = (
   };
   return {
     hits: async (source, args: HitsArgs & RelayArgs, context, info) => {
-      if (filtersDisabled) rejectFilters(args.filters);
       warnOfRelay(args, context.trace.warn);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
       const { answer, alone } = await run(query, context);
       const selected = args.trackTotalHits === false ? { ...answer, total: null } : answer;
       return hitsConnection(selected, alone, context.trace.warn, () => context.isUnwanted());
     },
-    aggregations: async (source, args: AggregationsArgs, context, info) => {
-      if (filtersDisabled) rejectFilters(args.filters);
-      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => run(query, context));
-    },
+    aggregations: async (source, args: AggregationsArgs, context, info) =>
+      aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => run(query, context)),
   };
 };
 
@@ -173,11 +172,6 @@ export const withFurther = async (
   if (further === null) return facets;
   const again = await run({ ...query, facets: further.requests, hits: null });
   return areOfSameNodes(again.nodes, nodes) ? further.joined(again.facets) : facets;
-};
-
-const rejectFilters = (filters: unknown): void => {
-  if (filters !== undefined && filters !== null)
-    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
 const waitForInput = new GraphQLInputObjectType({

@@ -4,7 +4,8 @@ import { openNetwork, type Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
 import type { AppParts } from '../http/app.ts';
 import type { TokenAccess } from '../http/callers/access-filters.ts';
-import { serverNetworkId } from '../http/callers/served.ts';
+import { networkIdOf, serverNetworkId } from '../http/callers/served.ts';
+import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { LocalSettings } from '../../local/search/settings.ts';
 import { openRegistry, type Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
@@ -105,7 +106,6 @@ export const joinNetworks = (
     maxResultsWindow: config.maxResultsWindow,
     strictFilters: config.strictFilters,
     downloads: config.networkDownloads,
-    switches: config.http.network.switches,
     ...{ secret: noted, key, problem, log },
   };
   const joined = new Map<string, Network>();
@@ -116,7 +116,8 @@ export const joinNetworks = (
       const own = id === serverNetworkId ? { tunnelTo: members?.tunnelTo } : {};
       const inUse = before?.networks.get(id);
       const taken = inUse === undefined ? null : { network: inUse, ...(again && { again }) };
-      const all = { ...settings, ...own, ...(inUse === undefined && { observer: observerOf(id) }) };
+      const switches = switchesOf(id, opened.reading);
+      const all = { ...settings, ...own, switches, ...(inUse === undefined && { observer: observerOf(id) }) };
       joined.set(id, openNetwork(network, local, all, taken));
     }
   } catch (error) {
@@ -125,6 +126,11 @@ export const joinNetworks = (
   }
   return { ...opened, networks: joined, secrets };
 };
+
+/** The switches of a catalogue hold for its network. */
+const switchesOf = (network: string, { catalogues, config }: Reading): CatalogueSwitches =>
+  catalogues.find(({ catalogueId }) => networkIdOf(catalogueId) === network)?.switches ??
+  config.http.network.switches;
 
 /** Opens a server beside the one in use. @throws TributaryError CONFIG_INVALID; nothing of it stays open then */
 export const openBeside = async (

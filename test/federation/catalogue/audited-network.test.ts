@@ -1,5 +1,6 @@
 import test from 'ava';
 import { networkSearch } from '../../../src/federation/catalogue/network-search.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { countOnly, plainQuery, type HitsRequest, type NetworkQuery } from '../../../src/search/query.ts';
 import type { AuditedQuestion } from '../../../src/search/request-context.ts';
@@ -13,7 +14,9 @@ const nodes = [nodeView('a', fields, searchOf([{ id: 'one', sex: 'F' }])), nodeV
 const audited = async (query: Partial<NetworkQuery>) => {
   const questions: AuditedQuestion[] = [];
   const snapshot = { nodes, network: networkFields(new Map(), nodes), displayName: 'Two' };
-  const search = networkSearch(() => snapshot, { maxResultsWindow: 10_000, strictFilters: false });
+  const search = networkSearch(() => snapshot, {
+    ...{ maxResultsWindow: 10_000, strictFilters: false, switches: noSwitches },
+  });
   const context = contextOf().withSteps((question) => void questions.push(question));
   await search({ ...plainQuery, ...query }, context).catch(() => undefined);
   return questions.map(({ network, kind, fields: named, state, rows, nodes: queried }) => ({

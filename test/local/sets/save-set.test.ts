@@ -1,4 +1,5 @@
 import test from 'ava';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { maxSetSize } from '../../../src/search/saved-set.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 import { bookProperties, contextWith } from '../catalogue-fixture.ts';
@@ -28,6 +29,15 @@ test('a set holds the values of a path over all matches, whatever the results wi
     type: 'book',
     userId: 'u1',
   });
+});
+
+test('where filters are disabled a set of all documents is saved, and none of a filter', async (t) => {
+  const switches = { ...noSwitches, enableSets: true, disableFilters: true };
+  const catalogue = await (await library()).open({ switches });
+  const source = 'mutation($f: JSON!) { saveSet(type: book, path: "title", sqon: $f) { size } }';
+  t.deepEqual((await run(catalogue, source, { f: {} })).data, { saveSet: { size: 4 } });
+  const { errors } = await run(catalogue, source, { f: travel });
+  t.regex(JSON.stringify(errors), /filters are disabled here/);
 });
 
 test('paths through nested fields, escaped paths and the document key give their values', async (t) => {

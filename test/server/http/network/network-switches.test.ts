@@ -16,6 +16,7 @@ const openApp = async (
   const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'a', genus: 'Acer' }]));
   const network = await testNetwork(t, [{ nodeId: 'east', catalogue }], {
     network: { documentType: 'tree' },
+    switches: { ...noSwitches, ...switches },
   });
   const own = { ...defaultSettings.network, introspectionDisabled, switches: { ...noSwitches, ...switches } };
   return runApp(t, { network, settings: { network: own } });
@@ -28,11 +29,16 @@ const browser = { accept: 'text/html' };
 
 test('a network without filters refuses those in a document and in variables, and answers the rest', async (t) => {
   const app = await openApp(t, { disableFilters: true });
-  const refusal = { status: 400, body: { error: 'Filters are disabled for this server.' } };
-  t.deepEqual(await read(app.query('/network/graphql', filtered)), refusal);
-  const source = 'query($sqon: JSON) { tree { hits(filters: $sqon) { total } } }';
-  const sqon = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
-  t.deepEqual(await read(app.query('/network/graphql/tag', source, { sqon })), refusal);
+  const refusal = { errors: [{ message: 'filters are disabled here', extensions: { code: 'FORBIDDEN' } }] };
+  t.like((await read(app.query('/network/graphql', filtered))).body, refusal);
+  const ofField = filtered.replace('tree { hits(', 'network(').replace('{ total } }', '{ total }');
+  t.like((await read(app.query('/network/graphql', ofField))).body, refusal);
+  const source = 'query($filters: JSON) { tree { hits(filters: $filters) { total } } }';
+  const filters = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
+  t.deepEqual(await read(app.query('/network/graphql/tag', source, { filters })), {
+    status: 400,
+    body: { error: 'Filters are disabled for this server.' },
+  });
   t.deepEqual((await read(app.query('/network/graphql', total))).body, {
     data: { tree: { hits: { total: 1 } } },
   });
