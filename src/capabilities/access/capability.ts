@@ -2,8 +2,14 @@ import type { Logger } from 'pino';
 import type { Capability } from '../../server/http/capability.ts';
 import type { Metrics } from '../../server/http/ops/metrics.ts';
 import { atMostEachMinute } from '../../server/node/node-gauges.ts';
-import { openAccess, openKeyRing, rulesHash, rulesOf, type AccessObserver } from './open-access.ts';
-import { anonymousAccess } from './token-access.ts';
+import {
+  anonymousAccess,
+  openAccess,
+  openKeyRing,
+  rulesHash,
+  rulesOf,
+  type AccessObserver,
+} from './open-access.ts';
 import type { DifferentSlash } from './verify-token.ts';
 
 export const access: Capability = {

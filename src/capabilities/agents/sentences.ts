@@ -10,23 +10,11 @@ interface Bounds {
   readonly upper: number | null;
 }
 
-/**
- * A count in words, with its bounds, so that they cannot get lost: `12`, `between 271 and 330`, `at least 4`. `boundsIn`
- * reads them back.
- */
+/** A count in words, with its bounds, so that they cannot get lost: `12`, `between 271 and 330`, `at least 4`. */
 export const countText = (count: Count): string => {
   const { lower, upper } = boundsOf(count);
   if (upper === null) return `at least ${lower}`;
   return upper === lower ? String(upper) : `between ${lower} and ${upper}`;
-};
-
-/** Reads the bounds from a text by `countText`; null for other text; an `upper` of null: not known. */
-export const boundsIn = (text: string): Bounds | null => {
-  const [, exact, lower, upper, least] =
-    /^(?:(\d+)|between (\d+) and (\d+)|at least (\d+))$/.exec(text) ?? [];
-  if (exact !== undefined) return { lower: Number(exact), upper: Number(exact) };
-  if (lower !== undefined) return { lower: Number(lower), upper: Number(upper) };
-  return least === undefined ? null : { lower: Number(least), upper: null };
 };
 
 /** The maximum length of displayed texts from records, nodes and mappings. */

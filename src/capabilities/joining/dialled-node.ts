@@ -4,22 +4,13 @@ import type { CloseReason } from './handshake.ts';
 import { TunnelDispatcher } from './tunnel-dispatcher.ts';
 import { closeWith, lastWord } from './web-socket.ts';
 
-/** A node that dials in, as the network sees it. */
-export interface DialledNode {
-  readonly dispatcher: TunnelDispatcher;
-  readonly isConnected: () => boolean;
-  readonly absence: () => string;
-  /** Calls back whenever a tunnel is opened or lost. @returns removes the listener */
-  readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
-}
-
 /** A broken session cannot send anything; its connection may be closed a moment later. */
 const sayLast = (session: ClientHttp2Session, reason: CloseReason, message: string): void => {
   if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 0, lastWord(reason, message));
 };
 
 /** A node that dials in, and its current tunnel. */
-export class Tunnelled implements DialledNode {
+export class DialledNode {
   readonly nodeId: string;
   readonly key: string;
   readonly dispatcher = new TunnelDispatcher();
@@ -39,6 +30,7 @@ export class Tunnelled implements DialledNode {
     return this.dispatcher.absence();
   }
 
+  /** Calls back whenever a tunnel is opened or lost. @returns removes the listener */
   onChange(listener: (isConnected: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

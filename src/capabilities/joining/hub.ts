@@ -3,7 +3,7 @@ import { connect } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asTributaryError } from '../../lib/errors/errors.ts';
-import { Tunnelled, type DialledNode } from './dialled-node.ts';
+import { DialledNode } from './dialled-node.ts';
 import type { AboutNetwork, Identity, KnownMember, ProvenMember } from './handshake.ts';
 import { admit, checkDial, closeCodes, greet, HandshakeError } from './handshake.ts';
 import { memberKeyHeader } from './hubs-file.ts';
@@ -60,7 +60,7 @@ export class Hub {
     perMessageDeflate: false,
     clientTracking: true,
   });
-  readonly #nodes = new Map<string, Tunnelled>();
+  readonly #nodes = new Map<string, DialledNode>();
   readonly #failures = new Map<string, number>();
   readonly #forget = setInterval(() => this.#failures.clear(), 60_000).unref();
   /** Handshakes in progress by dialler. */
@@ -76,9 +76,9 @@ export class Hub {
     return this.#tunnelled(nodeId, key);
   }
 
-  #tunnelled(nodeId: string, key: string): Tunnelled {
+  #tunnelled(nodeId: string, key: string): DialledNode {
     const name = `${key} ${nodeId}`;
-    const known = this.#nodes.get(name) ?? new Tunnelled(nodeId, key);
+    const known = this.#nodes.get(name) ?? new DialledNode(nodeId, key);
     this.#nodes.set(name, known);
     return known;
   }

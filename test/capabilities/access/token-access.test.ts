@@ -7,7 +7,7 @@ import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { SignJWT } from 'jose';
 import { readAccessRules } from '../../../src/capabilities/access/access-rules.ts';
 import { openTokenKeys, openTokenVerifier } from '../../../src/capabilities/access/verify-token.ts';
-import { tokenAccess } from '../../../src/capabilities/access/token-access.ts';
+import { tokenAccess } from '../../../src/capabilities/access/open-access.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';

@@ -6,7 +6,7 @@ import { Provider, type Configuration } from 'oidc-provider';
 import { readAccessRules } from '../../../src/capabilities/access/access-rules.ts';
 import { openTokenKeys, openTokenVerifier } from '../../../src/capabilities/access/verify-token.ts';
 import { withVisas, type RefusedVisa } from '../../../src/capabilities/access/visas.ts';
-import { tokenAccess } from '../../../src/capabilities/access/token-access.ts';
+import { tokenAccess } from '../../../src/capabilities/access/open-access.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { runApp } from '../../server/http/running-app.ts';
 import { listening } from '../../listening.ts';

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import test, { type ExecutionContext } from 'ava';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json/json.ts';
-import { boundsIn, countText } from '../../../src/capabilities/agents/sentences.ts';
+import { countText } from '../../../src/capabilities/agents/sentences.ts';
 import { sqonOf } from '../../../src/capabilities/agents/where.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
@@ -294,6 +294,15 @@ test('where filters are disabled, no tool and no beacon filters, of a catalogue 
   t.is((await get('/network/beacon/individuals?filters=sex:Female')).status, 403);
   t.is((await get('/network/beacon/individuals')).status, 200);
 });
+
+/** Reads the bounds from a text by `countText`; null for other text; an `upper` of null: not known. */
+const boundsIn = (text: string) => {
+  const [, exact, lower, upper, least] =
+    /^(?:(\d+)|between (\d+) and (\d+)|at least (\d+))$/.exec(text) ?? [];
+  if (exact !== undefined) return { lower: Number(exact), upper: Number(exact) };
+  if (lower !== undefined) return { lower: Number(lower), upper: Number(upper) };
+  return least === undefined ? null : { lower: Number(least), upper: null };
+};
 
 test('numbers keep their bounds inside the sentence, from the release alone', async (t) => {
   const folder = await folderWithRelease(t, documents);

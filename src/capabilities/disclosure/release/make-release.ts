@@ -15,8 +15,7 @@ import type { Release, Stratum } from './release.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
 import type { StratumVectors } from '../renewal/unit-changes.ts';
 import { chooseTable, type DatedShortfall, type KeptRelease, type WaitingChanges } from './choose-table.ts';
-import { type Part, strataOf } from './strata.ts';
-import { cellColumns, countValues, unitVectors } from './units.ts';
+import { cellColumns, countValues, strataOf, unitVectors, type Part } from './units.ts';
 
 export interface ReleaseSource {
   readonly engine: Engine;
