@@ -1,33 +1,6 @@
-import test, { type ExecutionContext } from 'ava';
-import { pricedEngine } from '../../../src/engines/cost/query-cost.ts';
-import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
-import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
-import { scriptedEngine } from '../../local/scripted-engine.ts';
+import test from 'ava';
 import type { RunningApp } from '../../server/http/running-app.ts';
-import { runApp } from '../../server/http/running-app.ts';
-
-const maxQueryCost = 2_000_000;
-const million = 1_000_000;
-
-/** A million books; nothing is found, so that only the cost of its searches counts. */
-const runLibrary = (t: ExecutionContext, batching: boolean): Promise<RunningApp> => {
-  const scripted = scriptedEngine({
-    describe: () => ({
-      properties: bookProperties,
-      documents: million,
-      statistics: { documents: million, documentBytes: 1_000, objects: new Map(), fields: new Map() },
-    }),
-    search: ({ hits }) => ({ ...(hits && { hits: { total: 0, hits: [] } }) }),
-  });
-  return runApp(t, {
-    engine: { ...pricedEngine(scripted), searches: scripted.searches },
-    catalogues: [bookConfig({ switches: { ...noSwitches, enableGraphQLBatching: batching } })],
-    settings: {
-      cost: { maxQueryCost, trustedProxies: 0 },
-      bodyLimitBytes: 5 * 1024 * 1024,
-    },
-  });
-};
+import { runLibrary } from './million-books.ts';
 
 const send = async (app: RunningApp, body: unknown) => {
   const response = await fetch(`${app.url}/graphql`, {

@@ -44,7 +44,6 @@ const openPart = (field: FieldReport, closed: ReadonlySet<string>): readonly Fie
 };
 
 export type NetworkBody = ReturnType<typeof networkBody>;
-export type NodeBody = NetworkBody['nodes'][number];
 
 interface Shown {
   readonly about: AboutInstitution | undefined;

@@ -106,3 +106,22 @@ test('a write waits for an expensive query, which sees the state before; then th
   await Promise.all([dear, written]);
   t.is((await threads.search(index, page, { cost })).total, count / 2 + 1);
 });
+
+test('a search whose client has gone is not worked on any more', async (t) => {
+  const threads = await newThreads(t, 0);
+  const client = new AbortController();
+  const dear = threads.search(index, endless, { signal: client.signal, cost: 2_000_000 });
+  // a cheap one interrupts it once it is worked on
+  while (threads.interruptions === 0) await threads.search(index, page, { cost: 1_000 });
+  client.abort();
+  await t.throwsAsync(dear, { code: 'ENGINE_TIMEOUT' });
+  t.is((await threads.search(index, page)).total, count / 2);
+  t.is(threads.stopped, 1);
+});
+
+test('a search past its deadline is not worked on any more', async (t) => {
+  const threads = await newThreads(t, 0);
+  await t.throwsAsync(threads.search(index, endless, { timeoutMs: 1_000 }), { code: 'ENGINE_TIMEOUT' });
+  t.is((await threads.search(index, page)).total, count / 2);
+  t.is(threads.stopped, 1);
+});
