@@ -12,7 +12,7 @@ import {
 import { spokenKey } from '../../capabilities/joining/spoken-key.ts';
 import { liveNetwork, type LiveNode } from '../reload/live-states.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { printTable } from '../terminal/text-table.ts';
 import { countOf } from '../../lib/text/plural.ts';
 
 interface MembersOptions {
@@ -71,7 +71,7 @@ const show = ({ key, fields, values }: ReturnType<typeof acceptedParts>): number
     const mapped = Object.entries(values[path] ?? {}).map(([own, network]) => `${own} = ${network}`);
     return [path, fields[path] ?? path, mapped.join(', ')];
   });
-  textTable([['network', 'there', 'values'], ...rows], { rule: true }).forEach((line) => console.log(line));
+  printTable(['network', 'there', 'values'], ...rows);
   return 0;
 };
 
@@ -96,10 +96,7 @@ const list = async (config: Config, invitations: Invitations): Promise<number> =
   console.log(`key of this hub: ${spokenKey(identityIn(config).thumbprint)}`);
   if (rows.length === 0)
     console.log('nobody dials into this network: tributary invite NODE_ID invites somebody');
-  else
-    textTable([['node', 'name', 'state', 'key', 'proposes'], ...rows], { rule: true }).forEach((line) =>
-      console.log(line),
-    );
+  else printTable(['node', 'name', 'state', 'key', 'proposes'], ...rows);
   return 0;
 };
 

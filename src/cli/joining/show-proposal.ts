@@ -5,7 +5,7 @@ import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue
 import { grantToHub } from '../../capabilities/access/open-access.ts';
 import type { AboutNetwork } from '../../capabilities/joining/handshake.ts';
 import { escapedText } from '../../lib/text/escaped-text.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { printTable } from '../terminal/text-table.ts';
 import { countOf, plural } from '../../lib/text/plural.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
@@ -18,8 +18,7 @@ export const showProposal = (
 ): void => {
   const known = new Set(proposed.map(({ network }) => network));
   const rows = proposed.map((one) => [one.network, one.own, whyProposed(one)]);
-  if (rows.length > 0)
-    textTable([['network', 'here', 'why'], ...rows], { rule: true }).forEach((line) => console.log(line));
+  if (rows.length > 0) printTable(['network', 'here', 'why'], ...rows);
   const silent = fields.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (silent.length > 0) console.log(`without a proposal: ${escapedText(silent.join(', '))}`);
   const ours = new Set(proposed.map((one) => one.own));
@@ -65,8 +64,7 @@ export const showMapping = (
     `${file}: ${countOf(Object.keys(fields).length, 'field')}, values of ${Object.keys(values).length}`,
   );
   const rows = Object.entries(fields).map(([path, ours]) => [path, ours]);
-  if (rows.length > 0)
-    textTable([['network', 'here'], ...rows], { rule: true }).forEach((text) => console.log(text));
+  if (rows.length > 0) printTable(['network', 'here'], ...rows);
   const named = takenByName(mapping, ...sides);
   if (named.length > 0) console.log(`taken by the same name: ${escapedText(named.join(', '))}`);
 };

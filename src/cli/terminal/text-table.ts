@@ -23,6 +23,11 @@ const gap = '  ';
 export const textTable = (rows: readonly (readonly string[])[], style: TableStyle = {}): readonly string[] =>
   linesOf(measured(rows, style), style);
 
+/** Prints a table with a line below its first row. */
+export const printTable = (...rows: readonly (readonly string[])[]): void => {
+  for (const line of textTable(rows, { rule: true })) console.log(line);
+};
+
 /**
  * The same, split into tables that fit a width, with an empty line between them.
  * @param heads how many leading columns each table repeats

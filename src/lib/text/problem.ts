@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidConfig, TributaryError } from '../errors/errors.ts';
 import { describeIssue } from './describe-issue.ts';
-import { closest, withoutWrappers } from './unknown-keys.ts';
+import { closest, hintOf, withoutWrappers } from './unknown-keys.ts';
 
 /** A fault of the configuration. */
 export interface Problem {
@@ -87,15 +87,13 @@ export const schemaProblems = (
   issues.flatMap((issue): readonly Problem[] => {
     if (issue.code !== 'unrecognized_keys') {
       const reason = reasonOf(issue, content);
-      return [{ severity: 'error', file, key: keyOf(issue.path), reason }];
+      return [faultAt(file, keyOf(issue.path), reason)];
     }
     const known = knownAt(schema, issue.path);
     return issue.keys.map((name) => {
       const near = closest(name, known);
-      const hint = near?.isSlip === true ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`;
-      const reason = `is unknown: ${hint}`;
-      const key = keyOf([...issue.path, name]);
-      return { severity: 'error', file, key, reason, ...(near?.isSlip === true && { near: near.name }) };
+      const reason = `is unknown: ${hintOf(near, known)}`;
+      return faultAt(file, keyOf([...issue.path, name]), reason, near?.isSlip ? near.name : undefined);
     });
   });
 

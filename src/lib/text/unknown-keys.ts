@@ -54,13 +54,15 @@ export const objectOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
       if (issue.code !== 'unrecognized_keys') return undefined;
       const known = Object.keys(shape);
       const unknown = issue.keys.map((key) => {
-        const near = closest(key, known);
-        const hint = near?.isSlip ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`;
-        return `${JSON.stringify(key)} is unknown: ${hint}`;
+        return `${JSON.stringify(key)} is unknown: ${hintOf(closest(key, known), known)}`;
       });
       return unknown.join('; ');
     },
   });
+
+/** The known name that is meant, or all of them. */
+export const hintOf = (near: ReturnType<typeof closest>, known: readonly string[]): string =>
+  near?.isSlip ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`;
 
 /** The known name closest in spelling to another, ignoring case; null if none are known. */
 export const closest = (

@@ -66,14 +66,9 @@ export type FailedState = Extract<CatalogueState, { status: 'failed' }>;
 export const answerFailed = (context: HttpContext, state: FailedState): void => {
   context.status = 404;
   if (state.retryMs !== undefined) context.set('retry-after', String(Math.ceil(state.retryMs / 1_000)));
-  context.body = failedElsewhere(state);
+  const details = `/introspection/${encodeURIComponent(state.config.catalogueId)}`;
+  context.body = { ...failedDetail(state), details };
 };
-
-/** The body of every path of a failed catalogue except its introspection. */
-const failedElsewhere = (state: FailedState) => ({
-  ...failedDetail(state),
-  details: `/introspection/${encodeURIComponent(state.config.catalogueId)}`,
-});
 
 /** The body of a failed catalogue's introspection. */
 export const failedDetail = ({ config, error }: FailedState) => ({

@@ -246,7 +246,6 @@ export const withNode = (
   serverKey: string | undefined,
   { generations }: Trace,
 ): unknown => {
-  if (!isJsonObject(result) || !('data' in result)) return result;
   // if something was written between several searches, no generation describes the response
   const [[generation, lastUpdated] = [null, null], ...others] = generations;
   const isOne = others.length === 0;
@@ -257,7 +256,7 @@ export const withNode = (
     generation: isOne ? generation : null,
     lastUpdated: isOne ? lastUpdated : null,
   };
-  return { ...result, extensions: { ...(result['extensions'] as object | undefined), node } };
+  return withExtension(result, { node });
 };
 
 /** Sets `Tributary-Schema`, a fingerprint of the fields by which networks notice changes. */
@@ -266,7 +265,10 @@ export const nameSchema = (context: HttpContext, catalogue: Catalogue | null): v
 };
 
 /** The result with `extensions.disclosure`, which says that answers are no records; batches get none. */
-export const withDisclosure = (result: unknown, disclosure: object | null): unknown => {
-  if (disclosure === null || !isJsonObject(result) || !('data' in result)) return result;
-  return { ...result, extensions: { ...(result['extensions'] as object | undefined), disclosure } };
-};
+export const withDisclosure = (result: unknown, disclosure: object | null): unknown =>
+  disclosure === null ? result : withExtension(result, { disclosure });
+
+const withExtension = (result: unknown, extension: object): unknown =>
+  isJsonObject(result) && 'data' in result
+    ? { ...result, extensions: { ...(result['extensions'] as object | undefined), ...extension } }
+    : result;
