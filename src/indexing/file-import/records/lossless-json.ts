@@ -91,7 +91,7 @@ const membersOf = (value: unknown): number => {
 
 /** The repeated names of a text that has been parsed. */
 const repeatedNames = (text: string, value: unknown): RepeatedNames => {
-  const assembler = new LosslessAssembler();
+  const assembler = new NameCheck();
   const tokens = jsonParser({ streamValues: false })(text);
   for (const token of typeof tokens === 'object' ? tokens.values : []) assembler.consume(token);
   const found = new Map<unknown, string>();
@@ -146,20 +146,9 @@ const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): stri
   return null;
 };
 
-/** Builds values from tokens; keeps the digits of numbers that a double would round, and notes repeated names. */
-export class LosslessAssembler extends Assembler {
-  #keptDigits = new Set<string>();
+/** Builds values from tokens, and notes repeated names. */
+class NameCheck extends Assembler {
   readonly repeated = new Map<unknown, string>();
-
-  override numberValue(value: string): void {
-    const loss = digitLoss(value);
-    if (loss === 'none') {
-      super.numberValue(value);
-      return;
-    }
-    if (loss !== 'of a text') this.#keptDigits.add(value);
-    this.stringValue(value);
-  }
 
   override keyValue(value: string): void {
     const before = this.current as Record<string, unknown>;
@@ -169,13 +158,6 @@ export class LosslessAssembler extends Assembler {
       if (this.repeated.has(before)) this.repeated.set(this.current, this.repeated.get(before)!);
     } else if (Object.hasOwn(before, value)) this.repeated.set(before, value);
     super.keyValue(value);
-  }
-
-  /** The digits that were kept since the last call. */
-  takeKeptDigits(): ReadonlySet<string> {
-    const kept = this.#keptDigits;
-    if (kept.size > 0) this.#keptDigits = new Set();
-    return kept;
   }
 }
 

@@ -1,11 +1,10 @@
-import { invalidInput } from '../../../lib/errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
 import { firstOf } from '../../../lib/text/escaped-text.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { rejectDescription } from './json-descriptions.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
 import { parseLosslessJson, flawIn, type LosslessJson, type RepeatedNames } from './lossless-json.ts';
-import { readJsonArray } from './read-json-array.ts';
 import { badRecord, plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
 import { plural } from '../../../lib/text/plural.ts';
 
@@ -23,7 +22,7 @@ export const readJson = async function* (
   reading: ReadingOptions = plainReading,
 ): AsyncGenerator<SourceRecord> {
   const { first, bytes } = await beginning(chunks);
-  if (first === '[' && reading.records === undefined) yield* readJsonArray(bytes, maxRecordBytes);
+  if (first === '[' && reading.records === undefined) yield* readArray(bytes, maxRecordBytes);
   else if (reading.records === undefined) yield* readValues(bytes, reading);
   else yield* readInside(bytes, reading.records, reading);
 };
@@ -201,36 +200,99 @@ const recordOf = ({ value, rounded, repeated, line, bytes }: TopValue): SourceRe
 };
 
 /** The top-level values of a text, as texts; there may be white space between them. */
-const valueTexts = async function* (texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let held = '';
-  let depth = 0;
-  let inString = false;
+const valueTexts = (texts: AsyncIterable<string>): AsyncGenerator<string> =>
+  cutTexts(texts, {
+    isCut: (mark, open) => open <= 0 && /[}\]]/.test(mark),
+    maxLength: maxValueBytes,
+    tooLong: () =>
+      invalidInput(
+        `an object of the file has more than ${mebibytes(maxValueBytes)}: write its records one a line (jq -c '.results[]')`,
+      ),
+    cutOff: () => invalidInput('the text ends inside an object'),
+  });
+
+/**
+ * Streams the elements of a JSON array; `line` is the element's number from 1.
+ * @throws TributaryError INPUT_INVALID a syntax error, or an element longer than `maxRecordBytes`
+ */
+const readArray = async function* (
+  chunks: AsyncIterable<Buffer>,
+  maxRecordBytes: number,
+): AsyncGenerator<SourceRecord> {
+  let element = 0;
+  let isOver = false;
+  const broken = (what: string, cause?: unknown): TributaryError =>
+    invalidInput(`${what}, after element ${String(element)} of the array`, { cause });
+  const pieces = cutTexts(decodeText(chunks), {
+    isCut: (mark, open) => (open === 1 && /[[,]/.test(mark)) || (open <= 0 && /[}\]]/.test(mark)),
+    maxLength: maxRecordBytes,
+    tooLong: () => broken(`the next element is longer than ${String(maxRecordBytes)} bytes`),
+    cutOff: () => broken('the text ends inside the array'),
+  });
+  // the bracket that begins the array
+  await pieces.next();
+  for await (const piece of pieces) {
+    const text = isOver || piece.endsWith('}') ? '' : piece.slice(0, -1).trim();
+    const isEmptyArray = element === 0 && !isOver && piece.endsWith(']');
+    if (text === '' && !isEmptyArray) throw broken('what follows is not JSON');
+    isOver ||= piece.endsWith(']');
+    if (text === '') continue;
+    let value: LosslessJson;
+    try {
+      value = parseLosslessJson(text);
+    } catch (cause) {
+      throw broken('what follows is not JSON', cause);
+    }
+    element += 1;
+    yield recordOf({ ...value, line: element, bytes: text.length });
+  }
+  if (!isOver) throw broken('the text ends inside the array');
+};
+
+/** How a text is cut into pieces. */
+interface Cutting {
+  /** Whether a piece ends behind a mark outside strings, behind which this many brackets are open. */
+  readonly isCut: (mark: string, open: number) => boolean;
+  /** The maximum length of a piece, and the error for a longer one. */
+  readonly maxLength: number;
+  readonly tooLong: () => TributaryError;
+  /** The error for a text that ends with an open bracket. */
+  readonly cutOff: () => TributaryError;
+}
+
+/** The pieces of a JSON text, with the marks at their ends; at the end, what follows the last piece, unless it is blank. */
+const cutTexts = async function* (
+  texts: AsyncIterable<string>,
+  { isCut, maxLength, tooLong, cutOff }: Cutting,
+): AsyncGenerator<string> {
+  let [piece, open, inString] = ['', 0, false];
+  const grow = (text: string): void => {
+    piece += text;
+    if (piece.length > maxLength) throw tooLong();
+  };
   for await (const text of texts) {
     let from = 0;
-    const marks = /["\\{}[\]]/g;
-    if (held.endsWith('\\') && inString && isEscaping(held)) marks.lastIndex = 1;
-    for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const marks = /["\\{}[\],]/g;
+    if (inString && isEscaping(piece)) marks.lastIndex = 1;
+    for (let mark = marks.exec(text)?.[0]; mark !== undefined; mark = marks.exec(text)?.[0]) {
       if (inString) {
-        if (mark[0] === '\\') marks.lastIndex += 1;
-        else if (mark[0] === '"') inString = false;
+        if (mark === '\\') marks.lastIndex += 1;
+        else if (mark === '"') inString = false;
         continue;
       }
-      if (mark[0] === '"') inString = true;
-      else if (mark[0] === '{' || mark[0] === '[') depth += 1;
-      else if (mark[0] !== '\\') depth -= 1;
-      if (depth > 0 || inString || mark[0] === '"') continue;
-      yield held + text.slice(from, marks.lastIndex);
-      [held, from] = ['', marks.lastIndex];
+      if (mark === '"') inString = true;
+      else if (mark === '{' || mark === '[') open += 1;
+      else if (mark === '}' || mark === ']') open -= 1;
+      if (!isCut(mark, open)) continue;
+      grow(text.slice(from, marks.lastIndex));
+      yield piece;
+      [piece, from] = ['', marks.lastIndex];
     }
-    held += text.slice(from);
-    if (held.length > maxValueBytes)
-      throw invalidInput(
-        `an object of the file has more than ${mebibytes(maxValueBytes)}: write its records one a line (jq -c '.results[]')`,
-      );
+    grow(text.slice(from));
   }
-  if (depth > 0 || inString) throw invalidInput('the text ends inside an object');
-  if (held.trim() !== '') yield held;
+  if (open > 0 || inString) throw cutOff();
+  if (piece.trim() !== '') yield piece;
 };
 
 /** Whether the last backslash begins an escape. */
-const isEscaping = (text: string): boolean => /\\*$/.exec(text)![0].length % 2 === 1;
+const isEscaping = (text: string): boolean => text.endsWith('\\') && /\\*$/.exec(text)![0].length % 2 === 1;

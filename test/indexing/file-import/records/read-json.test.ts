@@ -137,23 +137,68 @@ test('an object with a key of its own is one record, and the records inside are 
   });
 });
 
-test('objects one after another on several lines are a record each', async (t) => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), { minLength: 2 }),
-      fc.integer({ min: 1, max: 20 }),
-      async (documents, size) => {
-        const text = documents.map((document) => JSON.stringify(document, null, 1)).join('\n');
-        const { found } = await read(text, undefined, size);
-        const values = found.map((one) => (one.kind === 'document' ? (one.rounded ?? one.document) : one));
-        t.deepEqual(
-          values,
-          documents.map((document) => JSON.parse(JSON.stringify(document)) as unknown),
-        );
-      },
-    ),
-    { numRuns: runs(60) },
+for (const [what, textOf] of [
+  [
+    'objects one after another on several lines',
+    (objects: readonly object[]) => objects.map((object) => JSON.stringify(object, null, 1)).join('\n'),
+  ],
+  ['the elements of an array', (objects: readonly object[]) => JSON.stringify(objects, null, 1)],
+] as const)
+  test(`each is a record as JSON.parse would have it, wherever the chunks are cut: ${what}`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), { minLength: 2 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (documents, size) => {
+          const { found } = await read(textOf(documents), undefined, size);
+          const values = found.map((one) => (one.kind === 'document' ? (one.rounded ?? one.document) : one));
+          t.deepEqual(
+            values,
+            documents.map((document) => JSON.parse(JSON.stringify(document)) as unknown),
+          );
+        },
+      ),
+      { numRuns: runs(60) },
+    );
+  });
+
+test('an element of an array that is not an object is rejected with its number', async (t) => {
+  const { found } = await read('[{"a":1}, 5, {"b":"}]"}, [{"c":[1,2]}], "x\\"", null]');
+  t.deepEqual(
+    found.map(({ kind, line }) => `${kind} ${String(line)}`),
+    ['document 1', 'bad 2', 'document 3', 'bad 4', 'bad 5', 'bad 6'],
   );
+});
+
+test('digits past 2^53 in an array are kept, and a text of the same digits is a text', async (t) => {
+  const { found } = await read('[{"n":[9007199254740993],"s":"9007199254740993"}]');
+  t.like(found[0], {
+    document: { n: ['9007199254740993'], s: '9007199254740993' },
+    rounded: { n: [9007199254740992], s: '9007199254740993' },
+  });
+});
+
+for (const [what, text, message] of [
+  ['that stops being JSON', '[{"a":1},{"a":}]', /not JSON, after element 1 of the array/],
+  ['with a comma too many', '[{"a":1},,{"a":2}]', /not JSON, after element 1 of the array/],
+  ['with a comma at its end', '[{"a":1},]', /not JSON, after element 1 of the array/],
+  ['closed by another bracket', '[{"a":1}}', /not JSON, after element 0 of the array/],
+  ['followed by something', '[{"a":1}] {}', /not JSON, after element 1 of the array/],
+  ['that ends inside', '[{"a":1},{"a"', /ends inside the array, after element 1/],
+  ['with an element over the limit', `[{"a":"${'x'.repeat(100_000)}"}]`, /longer than 100000 bytes/],
+] as const)
+  test(`an array ${what} is an error with its place`, async (t) => {
+    await t.throwsAsync(read(text), { message });
+  });
+
+test('the elements of an array in front of an error are read, however long the chunks are', async (t) => {
+  const records = readJson(chunksOf('[{"a":{"b":1}},\n{"a":"}"},\n]', 1_000), 1_000, null);
+  for (const a of [{ b: 1 }, '}']) t.like((await records.next()).value, { document: { a } });
+  await t.throwsAsync(records.next(), { message: /not JSON, after element 2 of the array/ });
+});
+
+test('an empty array holds nothing', async (t) => {
+  t.deepEqual((await read(' [ ] ')).documents, []);
 });
 
 test('the records of several pages are numbered through, and pages without any are named', async (t) => {
