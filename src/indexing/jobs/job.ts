@@ -2,57 +2,68 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { KeyedLock } from '../../lib/concurrency/locks.ts';
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
-
-/** The records to index or remove. */
-export type JobRequest =
-  /** `organization` null: the whole repository. */
-  | {
-      readonly kind: 'index';
-      readonly repositoryCode: string;
-      readonly organization: string | null;
-      /** Fills a fresh index, which replaces the current one when it is complete. */
-      readonly rebuild: boolean;
-    }
-  | {
-      readonly kind: 'indexRecord' | 'removeRecord';
-      readonly repositoryCode: string;
-      readonly organization: string;
-      readonly recordId: string;
-    };
 
 export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** An accepted request and its state. Immutable: replaced as a whole. */
-export interface Job {
-  readonly jobId: string;
-  readonly request: JobRequest;
-  readonly indexName: string;
-  readonly state: JobState;
-  readonly counts: JobCounts;
-  /** The first errors, in order; `counts.failed` is the total number. */
-  readonly errors: readonly { readonly recordId: string; readonly reason: string }[];
-  /** Why the job as a whole failed; safe to show. */
-  readonly error: { readonly code: string; readonly message: string } | null;
-  /** ISO 8601, in UTC; null until it happens. */
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  /** How many processes have started it: above 1, it was resumed after a crash. */
-  readonly attempts: number;
-}
+const count = z.int().nonnegative();
+const time = z.iso.datetime();
 
-export interface JobCounts {
-  /** Records received from the repository; a record received twice counts twice. */
-  readonly fetched: number;
-  readonly indexed: number;
-  /** Removed documents, without those that a rebuild leaves behind in the old index. */
-  readonly removed: number;
-  readonly skipped: number;
-  readonly failed: number;
-}
+/** The shapes of jobs: of those in the store, and as callers get them. */
+export const jobSchemas = {
+  JobRequest: z.union([
+    z.strictObject({
+      kind: z.literal('index'),
+      repositoryCode: z.string(),
+      organization: z.string().nullable().describe('null: every organization'),
+      rebuild: z.boolean().describe('Fills a new index, which replaces the current one when it is complete'),
+    }),
+    z.strictObject({
+      kind: z.enum(['indexRecord', 'removeRecord']),
+      repositoryCode: z.string(),
+      organization: z.string(),
+      recordId: z.string(),
+    }),
+  ]),
+  JobCounts: z.strictObject({
+    fetched: count.describe('Records that came from the repository; one that came twice counts twice'),
+    indexed: count.describe('Documents written'),
+    removed: count.describe('Documents removed, without those that a rebuild leaves behind in the old index'),
+    skipped: count.describe('Records that are not to be indexed: unpublished, invalid, excluded'),
+    failed: count.describe('Records that could not be indexed'),
+  }),
+  FailedRecord: z.strictObject({ recordId: z.string(), reason: z.string() }),
+  JobError: z.strictObject({ code: z.string(), message: z.string() }),
+  HealthCheck: z.strictObject({
+    name: z.string().describe('engine, jobs or repository:CODE'),
+    ok: z.boolean(),
+    message: z.string(),
+  }),
+};
+
+export const jobSchema = z.strictObject({
+  jobId: z.string(),
+  request: jobSchemas.JobRequest,
+  indexName: z.string(),
+  state: z.enum(jobStates),
+  counts: jobSchemas.JobCounts,
+  errors: z.array(jobSchemas.FailedRecord).describe('The first of them; counts.failed has the number of all'),
+  error: jobSchemas.JobError.nullable().describe('Why the job as a whole failed'),
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  attempts: count.describe('Above 1: it was resumed after a crash'),
+});
+
+/** The records to index or remove. */
+export type JobRequest = Readonly<z.infer<typeof jobSchemas.JobRequest>>;
+/** An accepted request and its state. Immutable: replaced as a whole. */
+export type Job = Readonly<z.infer<typeof jobSchema>>;
+export type JobCounts = Readonly<z.infer<typeof jobSchemas.JobCounts>>;
+export type HealthCheck = Readonly<z.infer<typeof jobSchemas.HealthCheck>>;
 
 /** The jobs of the service, durable in DATA_PATH. */
 export interface JobQueue {
@@ -74,13 +85,6 @@ export interface JobQueue {
   health(): Promise<readonly HealthCheck[]>;
   /** Accepts no new jobs, lets running ones reach a point to resume from, and closes the store. */
   close(): Promise<void>;
-}
-
-export interface HealthCheck {
-  /** `engine`, `jobs`, or `repository:CODE`. */
-  readonly name: string;
-  readonly ok: boolean;
-  readonly message: string;
 }
 
 /** The dependencies of a job queue. */

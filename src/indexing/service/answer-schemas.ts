@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { jobStates } from '../jobs/job.ts';
+import { jobSchema, jobSchemas } from '../jobs/job.ts';
 
 const schemas = z.registry<{ readonly id: string }>();
 
@@ -10,66 +10,7 @@ const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => 
   return schema;
 };
 
-const count = z.int().nonnegative();
-const time = z.iso.datetime();
-
-const jobRequest = named(
-  'JobRequest',
-  z.union([
-    z.strictObject({
-      kind: z.literal('index'),
-      repositoryCode: z.string(),
-      organization: z.string().nullable().describe('null: every organization'),
-      rebuild: z.boolean(),
-    }),
-    z.strictObject({
-      kind: z.enum(['indexRecord', 'removeRecord']),
-      repositoryCode: z.string(),
-      organization: z.string(),
-      recordId: z.string(),
-    }),
-  ]),
-);
-
-const jobCounts = named(
-  'JobCounts',
-  z.strictObject({
-    fetched: count.describe('Records that came from the repository'),
-    indexed: count.describe('Documents written'),
-    removed: count.describe('Documents removed'),
-    skipped: count.describe('Records that are not to be indexed: unpublished, invalid, excluded'),
-    failed: count.describe('Records that could not be indexed'),
-  }),
-);
-
-const failedRecord = named('FailedRecord', z.strictObject({ recordId: z.string(), reason: z.string() }));
-const jobError = named('JobError', z.strictObject({ code: z.string(), message: z.string() }));
-
-const job = named(
-  'Job',
-  z.strictObject({
-    jobId: z.string(),
-    request: jobRequest,
-    indexName: z.string(),
-    state: z.enum(jobStates),
-    counts: jobCounts,
-    errors: z.array(failedRecord).describe('The first of them; counts.failed has the number of all'),
-    error: jobError.nullable().describe('Why the job as a whole failed'),
-    createdAt: time,
-    startedAt: time.nullable(),
-    finishedAt: time.nullable(),
-    attempts: count.describe('Above 1: it was resumed after a crash'),
-  }),
-);
-
-const healthCheck = named(
-  'HealthCheck',
-  z.strictObject({
-    name: z.string().describe('engine, jobs or repository:CODE'),
-    ok: z.boolean(),
-    message: z.string(),
-  }),
-);
+for (const [id, schema] of Object.entries(jobSchemas)) named(id, schema);
 
 /** The response of each operation. The tests validate real responses against them. */
 export const answers = {
@@ -88,13 +29,13 @@ export const answers = {
       message: z.string().describe('What was wrong, where, and what would be right'),
     }),
   ),
-  Job: job,
-  JobList: named('JobList', z.strictObject({ jobs: z.array(job) })),
+  Job: named('Job', jobSchema),
+  JobList: named('JobList', z.strictObject({ jobs: z.array(jobSchema) })),
   Health: named(
     'Health',
     z.strictObject({
       status: z.enum(['healthy', 'unhealthy']),
-      checks: z.array(healthCheck).optional().describe('Only for callers with the token'),
+      checks: z.array(jobSchemas.HealthCheck).optional().describe('Only for callers with the token'),
     }),
   ),
   Description: named(
