@@ -7,7 +7,7 @@ import { assertAliases, existingIndex, openTarget, type IndexTarget } from '../i
 import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import type { RoundedFractions } from '../round-fractions.ts';
-import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
+import type { SourceRecord, TableColumn } from './records/source-record.ts';
 
 export interface ImportRequest extends PlanRequest {
   /** The index or alias to load into. */
@@ -138,7 +138,7 @@ const writeAll = async (
   let stopped: TributaryError | null = null;
   try {
     for await (const record of plan.records) {
-      await takeRecord(record, writer, plan, rejects);
+      await takeRecord(record, plan, { addDocument: writer.addDocument, reject: rejects.add });
       onRecord();
     }
   } catch (error) {
@@ -153,36 +153,27 @@ const writeAll = async (
   return stopped;
 };
 
-const takeRecord = async (
-  record: SourceRecord,
-  writer: BatchWriter,
-  plan: ImportPlan,
-  rejects: RejectsFile,
-): Promise<void> => {
-  switch (record.kind) {
-    case 'bad':
-      return rejects.add({ file: record.file, line: record.line, reason: record.reason, text: record.text });
-    case 'document': {
-      const wrong = problemOf(record, plan);
-      if (typeof wrong !== 'string') return writer.addDocument(record, wrong.id);
-      return rejects.add({
-        file: record.file,
-        line: record.line,
-        reason: wrong,
-        text: JSON.stringify(record.document).slice(0, 2_000),
-      });
-    }
-  }
-};
+/** Where the records of a plan go. */
+interface Outlets {
+  readonly addDocument: BatchWriter['addDocument'];
+  readonly reject: RejectsFile['add'];
+}
 
-/** The key of a document, or the reason why it cannot be loaded. */
-export const problemOf = (
-  record: DocumentRecord,
+/** Passes a record on: to be written, or to the rejects with the reason. */
+export const takeRecord = async (
+  record: SourceRecord,
   { idRule, misfit }: ImportPlan,
-): { readonly id: string } | string => {
+  { addDocument, reject }: Outlets,
+): Promise<void> => {
+  const { file, line } = record;
+  if (record.kind === 'bad') return reject({ file, line, reason: record.reason, text: record.text });
   const id = documentId(record, idRule);
-  if (id === null) return `no value in ${idRule.kind === 'field' ? idRule.path : '_id'}, the id field`;
-  return misfit(record.document) ?? { id };
+  const reason =
+    id === null
+      ? `no value in ${idRule.kind === 'field' ? idRule.path : '_id'}, the id field`
+      : misfit(record.document);
+  if (id !== null && reason === null) return addDocument(record, id);
+  return reject({ file, line, reason: reason!, text: JSON.stringify(record.document).slice(0, 2_000) });
 };
 
 /** The error if nothing was loaded; else null. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';
-import { filesRecords, type FilesRequest } from './read-files.ts';
+import { filesRecords, UnreadFile, type FilesRequest } from './read-files.ts';
 import { foreignNotice, latinNames } from './foreign-names.ts';
 import { isTableFormat } from './records/detect-format.ts';
 import {
@@ -22,7 +22,6 @@ import { givenMapping, plannedMapping, type MappingRequest, type PlannedMapping 
 import { keptForReread, type TwiceReadable } from './records/reread.ts';
 import type { ReadingOptions, DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
-import { replay, takeSample } from './sample.ts';
 
 /** The file to read, and the known properties of its destination. */
 export interface PlanRequest extends FilesRequest, MappingRequest {
@@ -131,6 +130,45 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
     types,
     dynamic: givenMapping(request, existing).dynamic,
   };
+};
+
+const sampleRecords = 10_000;
+const sampleBytes = 16 * 1024 * 1024;
+
+/** The first records of a file. */
+interface Sample {
+  readonly records: readonly SourceRecord[];
+  /** The error that ended reading the sample; rethrown after the records before it. */
+  readonly broken: unknown;
+  readonly complete: boolean;
+}
+
+/** @throws errors of the reader before the first document of a file */
+const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
+  const taken: SourceRecord[] = [];
+  let bytes = 0;
+  try {
+    while (taken.length < sampleRecords && bytes < sampleBytes) {
+      const next = await records.next();
+      if (next.done === true) return { records: taken, broken: null, complete: true };
+      taken.push(next.value);
+      bytes += next.value.kind === 'document' ? next.value.bytes : 0;
+    }
+  } catch (broken) {
+    if (broken instanceof UnreadFile || !taken.some((record) => record.kind === 'document')) throw broken;
+    return { records: taken, broken, complete: true };
+  }
+  return { records: taken, broken: null, complete: false };
+};
+
+/** The records of a sample and those after it. @throws the error that ended the sample */
+const replay = async function* (
+  sample: Sample,
+  rest: AsyncIterable<SourceRecord>,
+): AsyncGenerator<SourceRecord> {
+  yield* sample.records;
+  if (sample.broken !== null) throw sample.broken;
+  yield* rest;
 };
 
 const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefined =>

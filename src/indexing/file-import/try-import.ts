@@ -2,10 +2,11 @@ import { extendMapping, refusalUnder } from '../../engines/embedded/index/write-
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { grownMapping } from '../mapping-body.ts';
 import { withoutKeyField } from './document-id.ts';
-import { problemOf } from './import-file.ts';
+import { takeRecord } from './import-file.ts';
 import { newKeySet } from './key-set.ts';
 import { assertHeldBack, type ExistingIndex } from '../index-target.ts';
 import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts';
+import type { DocumentRecord } from './records/source-record.ts';
 import type { Reject } from './rejects-file.ts';
 import { fractionRounder, type RoundedFractions } from '../round-fractions.ts';
 
@@ -56,38 +57,27 @@ const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Pro
   const rejects: Reject[] = [];
   const rounder = fractionRounder();
   let [documents, repeated, rejected] = [0, 0, 0];
-  const reject = (reason: Reject): void => {
+  const reject = async (reason: Reject): Promise<void> => {
     rejected += 1;
     if (rejects.length < shownRejects) rejects.push(reason);
   };
-  for await (const record of plan.records) {
-    const { file, line } = record;
-    if (record.kind === 'bad') {
-      reject({ file, line, reason: record.reason });
-      continue;
-    }
-    const typed = record.rounded ?? record.document;
-    if (surveyed > 0) surveyed -= 1;
-    else plan.evidence.add(typed, line, file);
-    const key = problemOf(record, plan);
-    if (typeof key === 'string') {
-      reject({ file, line, reason: key });
-      continue;
-    }
-    const { extended: grown, reason } = grownMapping(properties, typed, plan);
+  const addDocument = async (record: DocumentRecord, id: string): Promise<void> => {
+    const { extended: grown, reason } = grownMapping(properties, record.rounded ?? record.document, plan);
     if (reason === null && grown !== properties) {
       properties = grown;
       refused = refusal();
     }
     const wrong = reason ?? refused(withoutKeyField(rounder.round(record, properties)));
-    if (wrong !== null) {
-      reject({ file, line, reason: wrong });
-      continue;
-    }
+    if (wrong !== null) return reject({ file: record.file, line: record.line, reason: wrong });
     documents += 1;
     // generated keys include the line number, so they are different
-    if (plan.idRule.kind === 'generated' && record.id === null) continue;
-    if (!keys.add(key.id)) repeated += 1;
+    const isGenerated = plan.idRule.kind === 'generated' && record.id === null;
+    if (!isGenerated && !keys.add(id)) repeated += 1;
+  };
+  for await (const record of plan.records) {
+    if (record.kind === 'document' && surveyed-- <= 0)
+      plan.evidence.add(record.rounded ?? record.document, record.line, record.file);
+    await takeRecord(record, plan, { addDocument, reject });
   }
   return { plan, documents, repeated, rejected, rejects, rounded: rounder.fields };
 };

@@ -37,14 +37,6 @@ const cases: Readonly<Record<string, Case>> = {
       { id: 3, title: 'Bed', year: 1970 },
     ],
   },
-  'a late fraction': {
-    file: `id,score\n${rows(late, (at) => (at === late - 1 ? '2.75' : String(at % 50)))}`,
-    types: { score: 'double' },
-  },
-  'late leading zeros': {
-    file: `id,code\n${rows(late, (at) => (at === late - 1 ? '000123' : String(100_000 + at)))}`,
-    types: { code: 'keyword' },
-  },
   'codes that look like exponents': {
     file: 'id,sample\n1,9e42\n2,1e10\n3,2e05\n',
     documents: [
@@ -61,14 +53,6 @@ const cases: Readonly<Record<string, Case>> = {
       { id: '3', n: 12 },
     ],
     types: { n: 'long' },
-  },
-  'a late text in a column of numbers': {
-    file: `id,ulan\n${rows(late, (at) => (at === late - 1 ? 'none' : String(500_000_000 + at)))}`,
-    types: { ulan: 'keyword' },
-  },
-  'a late text in a column of dates': {
-    file: `id,d\n${rows(late, (at) => (at === late - 1 ? 'unknown date' : '2020-01-02'))}`,
-    types: { d: 'keyword' },
   },
   'a clinical file of a study': {
     file: '#Patient Identifier\tSex\tOverall Survival (Months)\n#Identifier of a patient\tSex\tMonths since diagnosis\n#STRING\tSTRING\tNUMBER\n#1\t1\t1\nPATIENT_ID\tSEX\tOS_MONTHS\nXX-0001\tMale\t31.7\nXX-0002\tFemale\t[Not Available]\n',
