@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxShown } from '../src/introspection/sections/key.ts';
+import { maxShown } from '../src/introspection/fields/key.ts';
 
 /** Where keys that several objects have in common are listed: their rows, as text, and the path of the first object. */
 export type Listed = Map<string, string>;

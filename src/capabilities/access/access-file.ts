@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tiers, type Tier } from '../../introspection/fields/catalogue-config.ts';
-import { key } from '../../introspection/sections/key.ts';
+import { key } from '../../introspection/fields/key.ts';
 
 /** Asymmetric signatures only: every holder of a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../lib/concurrency/yield-to-event-loop.ts';
 import { badUserInput } from '../../lib/errors/errors.ts';
-import type { BeaconConfig, BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
+import type { BeaconConfig, BeaconTerm } from '../../introspection/fields/about.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { escapedWildcard } from '../../sqon/filter.ts';

@@ -1,4 +1,4 @@
-import type { BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
+import type { BeaconConfig } from '../../introspection/fields/about.ts';
 import { putAt, valueAt, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import { existsIn, isExact, lowerOf, upperOf, type Count } from '../../search/count.ts';

@@ -1,4 +1,4 @@
-import type { About, BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
+import type { About, BeaconConfig } from '../../introspection/fields/about.ts';
 import type { Visit } from '../../server/http/doors/door.ts';
 
 /** The version of the standard whose response formats are used. */

@@ -1,4 +1,4 @@
-import type { BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
+import type { BeaconTerm } from '../../introspection/fields/about.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { plainQuery, type CatalogueQuery, type FacetMeasure } from '../../search/query.ts';

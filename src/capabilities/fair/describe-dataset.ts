@@ -1,5 +1,5 @@
 import type { Entrance, Listed, Visit } from '../../server/http/doors/door.ts';
-import type { About, Agent, HealthData } from '../../introspection/fields/catalogue-config.ts';
+import type { About, Agent, HealthData } from '../../introspection/fields/about.ts';
 import { lowerOf, type Count } from '../../search/count.ts';
 import { datasetAt, descriptionOf, figuresOf, shown, variablesOf, type Figures } from './figures.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Entrance, Listed } from '../../server/http/doors/door.ts';
-import type { Agent } from '../../introspection/fields/catalogue-config.ts';
+import type { Agent } from '../../introspection/fields/about.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { lowerOf } from '../../search/count.ts';
 import { datasetAt, descriptionOf, figuresOf, shown, variablesOf } from './figures.ts';

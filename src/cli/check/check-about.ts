@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { editJson } from '../../server/config/edit-json.ts';
-import type { About, DescribedBy } from '../../introspection/fields/catalogue-config.ts';
+import type { About, DescribedBy } from '../../introspection/fields/about.ts';
 import type { Field, FieldKind, Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { closest } from '../../lib/text/unknown-keys.ts';

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, parse, type SelectionSetNode } from 'graphql';
-import type { PortalSections } from '../../introspection/sections/sections.ts';
+import type { PortalSections } from '../../introspection/fields/portal-sections.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';

@@ -1,5 +1,4 @@
 import type {
-  ColumnEntry,
   DownloadDefaults,
   ExtendedEntry,
   FacetEntry,
@@ -14,6 +13,7 @@ import {
   type Fields,
 } from '../../introspection/fields/field.ts';
 import { defaultFacets, tableConfig, withPaths } from '../../introspection/fields/field-config.ts';
+import type { ColumnEntry } from '../../introspection/fields/portal-sections.ts';
 import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
-import { intervalKeys, isWholeCalendar, key, optionalKey } from '../../introspection/sections/key.ts';
+import { key, optionalKey } from '../../introspection/fields/key.ts';
+import { intervalKeys, isWholeCalendar } from '../../introspection/sections/interval-keys.ts';
 import type { DisclosureProfile } from './nodes.ts';
 
 /** The most edges that a dimension of a release can have. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidConfig } from '../../lib/errors/errors.ts';
 import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
-import { key } from '../../introspection/sections/key.ts';
+import { key } from '../../introspection/fields/key.ts';
 import { checkNetwork } from './read-nodes.ts';
 import {
   nodeDefaults,

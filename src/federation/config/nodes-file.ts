@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
 import { isMappedType, meantType } from '../../introspection/fields/field.ts';
-import { aboutInstitution } from '../../introspection/sections/about.ts';
-import { key, withdrawn } from '../../introspection/sections/key.ts';
-import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
+import { aboutInstitution } from '../../introspection/fields/about.ts';
+import { key, withdrawn } from '../../introspection/fields/key.ts';
+import { hierarchyFiles, portalSections } from '../../introspection/fields/portal-sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;

@@ -1,13 +1,11 @@
 import type { z } from 'zod';
 import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
-import type { AboutInstitution, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import type { AboutInstitution } from '../../introspection/fields/about.ts';
+import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import { readLeniently } from '../../introspection/sections/lenient-values.ts';
-import {
-  portalSections,
-  withNamedFacets,
-  type PortalSections,
-} from '../../introspection/sections/sections.ts';
+import { portalSections, type PortalSections } from '../../introspection/fields/portal-sections.ts';
+import { withNamedFacets } from '../../introspection/sections/sections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../lib/json/json.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guardedTiers, type ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import type { CatalogueResult } from '../../search/query.ts';
-import { linkForm } from '../../introspection/sections/sections.ts';
+import { linkForm } from '../../introspection/fields/portal-sections.ts';
 import { displayNameOf } from '../../introspection/fields/field.ts';
 import type { ErrorCode } from '../../lib/errors/errors.ts';
 

@@ -1,4 +1,6 @@
 import type { Hierarchy } from '../hierarchies/hierarchy.ts';
+import type { About } from './about.ts';
+import type { ColumnEntry, ExtendedKeys, SurvivalConfig } from './portal-sections.ts';
 import type { Problem } from '../../lib/text/problem.ts';
 
 /** The default limits of a GraphQL document, here and for nodes that do not state theirs. */
@@ -109,112 +111,9 @@ export interface ConfigPlaces {
   readonly disclosure?: string;
 }
 
-export interface ExtendedEntry {
-  readonly fieldName: string;
-  readonly displayName?: string;
-  readonly displayNames?: Translations;
-  readonly displayType?: string;
-  readonly displayValues?: Readonly<Record<string, unknown>>;
-  readonly description?: string;
-  readonly descriptions?: Translations;
-  readonly unit?: string | null;
-  readonly hierarchy?: string;
-  readonly isActive?: boolean;
-  readonly isArray?: boolean;
-  readonly primaryKey?: boolean;
-  readonly quickSearchEnabled?: boolean;
-  readonly rangeStep?: number;
-  /** Its values are addresses of pictures. */
-  readonly image?: boolean;
-  /** Its values are links, or replace `{value}` in this one. */
-  readonly link?: boolean | string;
+export interface ExtendedEntry extends ExtendedKeys {
   /** Rows cannot be sorted by it: some node of the network writes it in values of its own. Unset: none does. */
   readonly sortable?: false;
-}
-
-/** Facts about a catalogue or a network that no index holds. */
-export interface About extends Omit<AboutInstitution, 'description'> {
-  readonly title?: string | undefined;
-  readonly publisher?: Agent | undefined;
-  readonly licence?: string | undefined;
-  readonly accessRights?: 'public' | 'restricted' | 'non-public' | undefined;
-  readonly accessUrl?: string | undefined;
-  readonly keywords?: readonly string[] | undefined;
-  /** By their addresses. */
-  readonly spatial?: readonly string[] | undefined;
-  readonly health?: HealthData | undefined;
-  readonly describes?: DescribedBy | undefined;
-  readonly beacon?: BeaconConfig | undefined;
-}
-
-/** What users are shown of an institution. */
-export interface AboutInstitution {
-  readonly description?: string | undefined;
-  readonly contact?: Agent | undefined;
-  readonly place?: Place | undefined;
-}
-
-/** In degrees, WGS 84. */
-export interface Place {
-  readonly name?: string | undefined;
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-/** What the European Health Data Space requires to be stated about a data set. */
-export interface HealthData {
-  /** By their addresses, as themes and purposes are. */
-  readonly categories?: readonly string[] | undefined;
-  readonly themes?: readonly string[] | undefined;
-  readonly purposes?: readonly string[] | undefined;
-  readonly publisherType?: string | undefined;
-  readonly publisherNote?: string | undefined;
-  readonly trustedDataHolder?: boolean | undefined;
-  readonly sample?: string | undefined;
-  readonly accessBody?: Agent | undefined;
-  readonly provenance?: string | undefined;
-}
-
-/** Fields that the description of a catalogue summarises. */
-export interface DescribedBy {
-  readonly person?: string | undefined;
-  readonly age?: string | undefined;
-  readonly time?: string | undefined;
-}
-
-/** An institution, or a person or office to write to. */
-export interface Agent {
-  readonly name: string;
-  readonly url?: string | undefined;
-  readonly email?: string | undefined;
-  readonly id?: string | undefined;
-}
-
-/** How a catalogue answers as a beacon. */
-export interface BeaconConfig {
-  readonly id?: string | undefined;
-  readonly entryType?: 'individual' | 'biosample' | undefined;
-  readonly environment?: 'prod' | 'test' | 'dev' | 'staging' | undefined;
-  readonly records?: boolean | undefined;
-  /** Dotted path in an answered record -> field. */
-  readonly projection?: Readonly<Record<string, string>> | undefined;
-  readonly terms?: readonly BeaconTerm[] | undefined;
-}
-
-/** All terms of a prefix as values of a field, or one term as a value. */
-export interface BeaconTerm {
-  readonly prefix?: string | undefined;
-  readonly id?: string | undefined;
-  readonly label?: string | undefined;
-  readonly fieldName: string;
-  readonly value?: string | number | boolean | undefined;
-}
-
-/** A text in the languages of portals. */
-export interface Translations {
-  readonly en?: string;
-  readonly fr?: string;
-  readonly de?: string;
 }
 
 export interface TableConfig {
@@ -223,24 +122,6 @@ export interface TableConfig {
   readonly defaultSorting: readonly { readonly fieldName: string; readonly desc: boolean }[];
   readonly maxResultsWindow: number;
   readonly rowIdFieldName: string;
-}
-
-export interface ColumnEntry {
-  readonly fieldName: string;
-  readonly accessor?: string;
-  readonly canChangeShow?: boolean;
-  readonly displayFormat?: string | null;
-  readonly displayName?: string;
-  readonly displayType?: string;
-  readonly displayValues?: Readonly<Record<string, unknown>>;
-  readonly id?: string;
-  readonly isArray?: boolean;
-  readonly jsonPath?: string;
-  readonly query?: string;
-  readonly show?: boolean;
-  readonly sortable?: boolean;
-  /** Deprecated spelling of displayType; passed on unchanged. */
-  readonly type?: string;
 }
 
 export interface FacetEntry {
@@ -258,13 +139,6 @@ export interface MatchboxEntry {
   readonly isActive: boolean | null;
   readonly keyFieldName: string | null;
   readonly searchFieldNames: readonly string[] | null;
-}
-
-/** What survival curves are drawn from: dotted paths, and the values of `event` that mean death. */
-export interface SurvivalConfig {
-  readonly time: string;
-  readonly event: string;
-  readonly dead: readonly (string | number | boolean)[];
 }
 
 export interface DownloadsConfig {

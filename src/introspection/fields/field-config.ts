@@ -1,11 +1,6 @@
 import type { Hierarchy } from '../hierarchies/hierarchy.ts';
-import type {
-  CatalogueConfig,
-  ColumnEntry,
-  ExtendedEntry,
-  FacetEntry,
-  Translations,
-} from './catalogue-config.ts';
+import type { CatalogueConfig, ExtendedEntry, FacetEntry } from './catalogue-config.ts';
+import type { ColumnEntry, Translations } from './portal-sections.ts';
 import type { Field, Fields } from './field.ts';
 import {
   displayNameOf,

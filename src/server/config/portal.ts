@@ -5,7 +5,7 @@ import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
 import { readConfigFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 import { z } from 'zod';
-import { key } from '../../introspection/sections/key.ts';
+import { key } from '../../introspection/fields/key.ts';
 import { portalLanguages } from '../../lib/text/portal-languages.ts';
 
 /**

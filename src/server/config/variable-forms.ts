@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { key, maxShown } from '../../introspection/sections/key.ts';
+import { key, maxShown } from '../../introspection/fields/key.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt value never leaves something on. */
 export const flag = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
-import { key, maxShown } from '../../introspection/sections/key.ts';
+import { key, maxShown } from '../../introspection/fields/key.ts';
 import {
   door,
   engineHosts,

@@ -4,8 +4,8 @@ import SHACLValidator from 'rdf-validate-shacl';
 import { doorsOf } from '../../../src/server/http/capability.ts';
 import { standard } from '../../../src/standard.ts';
 import { descriptionOf, figuresOf } from '../../../src/capabilities/fair/figures.ts';
-import type { About } from '../../../src/introspection/fields/catalogue-config.ts';
-import { about as aboutSection } from '../../../src/introspection/sections/about.ts';
+import type { About } from '../../../src/introspection/fields/about.ts';
+import { about as aboutSection } from '../../../src/introspection/fields/about.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Listed, Visit } from '../../../src/server/http/doors/door.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
@@ -40,7 +40,7 @@ const about = {
     accessBody: { name: 'Directorate', url: 'https://hdab.example.org', email: 'hdab@example.org' },
     provenance: 'Written by clinicians at each visit.',
   },
-} as const;
+} satisfies About;
 
 /** What the profiles require: DCAT-AP 3 of data sets and distributions, FDP 1.2 of its own resources. */
 const shapes = `

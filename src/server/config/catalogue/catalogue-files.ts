@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { key, optionalKey } from '../../../introspection/sections/key.ts';
-import { hierarchyFiles, portalSections } from '../../../introspection/sections/sections.ts';
+import { key, optionalKey } from '../../../introspection/fields/key.ts';
+import { hierarchyFiles, portalSections } from '../../../introspection/fields/portal-sections.ts';
 import { disclosure } from '../disclosure.ts';
 import { engineHosts } from '../variable-forms.ts';
 

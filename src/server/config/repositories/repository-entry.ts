@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key } from '../../../introspection/sections/key.ts';
+import { key } from '../../../introspection/fields/key.ts';
 import type { JsonValue } from '../../../lib/json/json.ts';
 import type { MapStep } from '../../../indexing/repositories/repository.ts';
 

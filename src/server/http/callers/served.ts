@@ -1,9 +1,6 @@
 import type { Network } from '../../../federation/network.ts';
-import type {
-  About,
-  CatalogueConfig,
-  CatalogueSwitches,
-} from '../../../introspection/fields/catalogue-config.ts';
+import type { About } from '../../../introspection/fields/about.ts';
+import type { CatalogueConfig, CatalogueSwitches } from '../../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../../search/catalogue.ts';
 import type { HttpSettings, PortalLook, QueryLimits } from '../koa/settings.ts';

@@ -1,5 +1,6 @@
 import type { Network } from '../../../federation/network.ts';
-import type { About, WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
+import type { About } from '../../../introspection/fields/about.ts';
+import type { WithheldStatement } from '../../../introspection/fields/catalogue-config.ts';
 import type { Catalogue } from '../../../search/catalogue.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../../search/query.ts';
 import type { HttpContext } from '../koa/http-context.ts';

@@ -1,6 +1,6 @@
 import type { FieldReport, FieldCoverage } from '../../../federation/nodes/network-fields.ts';
 import type { NetworkState } from '../../../federation/network.ts';
-import type { AboutInstitution } from '../../../introspection/fields/catalogue-config.ts';
+import type { AboutInstitution } from '../../../introspection/fields/about.ts';
 import type { NodeReport } from '../../../federation/nodes/node-view.ts';
 import type { WaitingMember, NodeDisclosure } from '../callers/require-access.ts';
 import { badUserInput } from '../../../lib/errors/errors.ts';

@@ -2,7 +2,7 @@ import { briefFields, networkBody, partOfNetwork, summedNetwork } from './networ
 import type { HttpContext } from '../koa/http-context.ts';
 import { closedNodes, disclosedNodes, requireTarget, type TargetParts } from '../callers/require-access.ts';
 import type { ServedNetwork } from '../callers/served.ts';
-import type { AboutInstitution } from '../../../introspection/fields/catalogue-config.ts';
+import type { AboutInstitution } from '../../../introspection/fields/about.ts';
 import type { Network } from '../../../federation/network.ts';
 
 /** GET /network, GET /{catalogue}/network. Requires the same access as queries: field names are data too. */

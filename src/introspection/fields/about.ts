@@ -11,16 +11,17 @@ const asUri = (address: string): string =>
 const url = z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).overwrite(asUri);
 const fieldName = z.string().min(1, 'a field name expected');
 
-const agent = (meaning: string) =>
-  optionalKey(
-    z.object({
-      name: key(text, 'Its name.'),
-      url: optionalKey(url, 'Its website, or its form for requests.'),
-      email: optionalKey(z.email({ error: 'an e-mail address expected' }), 'For questions.'),
-      id: optionalKey(text, 'An identifier: `https://ror.org/00j9c2840`.'),
-    }),
-    meaning,
-  );
+const agentKeys = z.object({
+  name: key(text, 'Its name.'),
+  url: optionalKey(url, 'Its website, or its form for requests.'),
+  email: optionalKey(z.email({ error: 'an e-mail address expected' }), 'For questions.'),
+  id: optionalKey(text, 'An identifier: `https://ror.org/00j9c2840`.'),
+});
+
+/** An institution, or a person or office to write to. */
+export type Agent = z.output<typeof agentKeys>;
+
+const agent = (meaning: string) => optionalKey(agentKeys, meaning);
 
 const place = optionalKey(
   z.object({
@@ -38,6 +39,8 @@ export const aboutInstitution = z.object({
   place,
 });
 
+export type AboutInstitution = z.output<typeof aboutInstitution>;
+
 const term = z
   .object({
     prefix: optionalKey(text, '`HP`: terms such as `HP:1` are values of the field.'),
@@ -52,6 +55,9 @@ const term = z
   .refine(({ prefix, id }) => (prefix === undefined) !== (id === undefined), {
     error: 'either prefix or id expected',
   });
+
+/** All terms of a prefix as values of a field, or one term as a value. */
+export type BeaconTerm = z.output<typeof term>;
 
 const beacon = z.object({
   id: optionalKey(text, 'Its id, such as a reversed domain name.', {
@@ -80,11 +86,17 @@ const beacon = z.object({
   terms: optionalKey(z.array(term), 'Terms that filters may name, besides those of hierarchies.'),
 });
 
+/** How a catalogue answers as a beacon. */
+export type BeaconConfig = z.output<typeof beacon>;
+
 const describes = z.object({
   person: optionalKey(fieldName, 'The field that identifies persons.'),
   age: optionalKey(fieldName, 'The field with ages in years.'),
   time: optionalKey(fieldName, 'The field with dates.'),
 });
+
+/** Fields that the description of a catalogue summarises. */
+export type DescribedBy = z.output<typeof describes>;
 
 const health = z.object({
   categories: optionalKey(
@@ -102,6 +114,9 @@ const health = z.object({
   accessBody: agent('Who decides on applications.'),
   provenance: optionalKey(text, 'Where the records come from.'),
 });
+
+/** What the European Health Data Space requires to be stated about a data set. */
+export type HealthData = z.output<typeof health>;
 
 /** Facts about a catalogue or a network that no index holds: catalogue.json, and `catalogue` below `network` in nodes.json. */
 export const about = z.object({
@@ -126,3 +141,5 @@ export const about = z.object({
   describes: optionalKey(describes, 'What its [description](fair.md) summarises.'),
   beacon: optionalKey(beacon, 'Its [beacon](beacon.md).'),
 });
+
+export type About = z.output<typeof about>;
