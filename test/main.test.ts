@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { packagePath } from '../src/cli/start/package-root.ts';
+import { packagePath } from '../src/lib/runtime/server-version.ts';
 import { temporaryFolder } from './server/config/temporary-folder.ts';
 import { run } from './whole/end-to-end/processes.ts';
 

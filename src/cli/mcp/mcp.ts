@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { secretIn } from '../../server/config/environment.ts';
 import { invalidInput } from '../../lib/errors/errors.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
+import { connectionReason } from '../../lib/net/connection-reason.ts';
 import { linesIn, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**
@@ -69,7 +70,7 @@ const answer = async (line: string, { url, token }: McpOptions): Promise<readonl
     if (!given.every(isJson)) return failed(line, `${url} answered HTTP ${response.status} without JSON`);
     return given.map((message) => withId(message, line));
   } catch (error) {
-    return failed(line, `${url} cannot be reached: ${reasonOf(error)}`);
+    return failed(line, `${url} cannot be reached: ${connectionReason(error)}`);
   }
 };
 
@@ -114,11 +115,6 @@ const idOf = (line: string): unknown => {
   } catch {
     return null;
   }
-};
-
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error ? cause.message : String(cause);
 };
 
 const options = { '--url URL': 'the server; http://127.0.0.1:SERVER_PORT by default' };

@@ -5,7 +5,7 @@ import { publishRelease } from '../../capabilities/disclosure/release/publish-re
 import { openReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { catalogueFields } from '../../introspection/mapping/mapping.ts';
-import { packagePath } from './package-root.ts';
+import { packagePath } from '../../lib/runtime/server-version.ts';
 
 const guardedId = 'singapore';
 

@@ -39,8 +39,7 @@ import {
   limitsWithinOpenFiles,
 } from './listen.ts';
 import { lookLines, networkLines, servedLines, shownNetworks, thingsToTry } from './node-lines.ts';
-import { packageVersion } from '../../lib/runtime/server-version.ts';
-import { packagePath } from './package-root.ts';
+import { packagePath, packageVersion } from '../../lib/runtime/server-version.ts';
 
 interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH is set. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../lib/json/json.ts';
 import { withoutWrappers } from '../../lib/text/unknown-keys.ts';
-import { describeIssue } from '../../lib/text/describe-issue.ts';
+import { describeIssue } from '../../lib/text/problem.ts';
 
 /** How a value of the wrong type was read. */
 export interface ReadLeniently {

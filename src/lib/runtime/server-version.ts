@@ -11,13 +11,16 @@ export const serverVersion = (): string => `${programName} ${packageVersion()}`;
 /** The name of this program. */
 export const programName = 'Tributary';
 
-/** The version in package.json; `src` and `dist` are equally deep in the package. */
-export const packageVersion = (): string =>
-  (known ??= versionIn(new URL('../../../package.json', import.meta.url)));
+/** A path inside this package, wherever it is installed; `src/lib` and `dist/lib` are equally deep. */
+export const packagePath = (path: string): string =>
+  fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** The version in package.json. */
+export const packageVersion = (): string => (known ??= versionIn(packagePath('package.json')));
 
 let known: string | undefined;
 
-const versionIn = (file: URL): string =>
+const versionIn = (file: string): string =>
   (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 
 /**
@@ -35,8 +38,8 @@ const builtCommit = (): string | null => {
 };
 
 const checkedOut = (): string | null => {
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
-  if (!existsSync(new URL('../../../.git', import.meta.url))) return null;
+  const root = packagePath('');
+  if (!existsSync(packagePath('.git'))) return null;
   try {
     const output = execFileSync('git', ['rev-parse', 'HEAD'], {
       cwd: root,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { packagePath } from '../../../src/lib/runtime/server-version.ts';
 import { ensureSample, acquireSampleLock } from '../../../src/cli/sample/sample.ts';
 import { takeClaim } from '../../../src/engines/embedded/store/claim.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { packagePath } from '../../../src/lib/runtime/server-version.ts';
 import { ensureSample, sampleDocuments } from '../../../src/cli/sample/sample.ts';
 import { mappingCovers } from '../../../src/indexing/mapping-body.ts';
 import { openHierarchy } from '../../../src/introspection/hierarchies/open-hierarchies.ts';

@@ -133,15 +133,3 @@ test('the command line describes its commands', async (t) => {
     t.regex(output, expected);
   }
 });
-
-test('check reports what is wrong and ends with 1', async (t) => {
-  const folder = temporaryFolder(t, {
-    'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
-  });
-  const { code, output } = await command(['check'], {
-    CONFIGS_PATH: join(folder, 'configs'),
-    DATA_PATH: join(folder, 'data'),
-  });
-  t.is(code, 1);
-  t.regex(output, /catalogue books \(book\): failed, /);
-});

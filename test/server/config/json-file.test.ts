@@ -42,24 +42,15 @@ test('a key that one object has twice is named, however it is written', (t) => {
   t.is(repeatedOf('"a"'), null);
 });
 
-test('JSON that ends too early and an empty file have a place too', (t) => {
-  const folder = temporaryFolder(t, { 'cut.json': '{"nodes": [\n', 'empty.json': '\n' });
-  t.deepEqual(readJsonFile(join(folder, 'cut.json')), {
+test('a missing file is missing, a malformed one is reported with its position, without quoting it', (t) => {
+  const folder = temporaryFolder(t, { 'broken.json': '{\n "secret": "x"\n "b": 1}', 'empty.json': '\n' });
+  t.deepEqual(readJsonFile(join(folder, 'none.json')), { kind: 'missing' });
+  t.deepEqual(readJsonFile(join(folder, 'broken.json')), {
     kind: 'broken',
-    reason: 'is not JSON (line 1 column 12): a value or ] expected',
+    reason: 'is not JSON (line 3 column 2): a comma or } expected',
   });
   t.deepEqual(readJsonFile(join(folder, 'empty.json')), {
     kind: 'broken',
     reason: 'is not JSON (line 1 column 1): the file is empty',
-  });
-});
-
-test('a missing file is missing, a malformed one is reported with its position, without quoting it', (t) => {
-  const folder = temporaryFolder(t, { 'broken.json': '{\n "secret": "x"\n "b": 1}' });
-  t.deepEqual(readJsonFile(join(folder, 'none.json')), { kind: 'missing' });
-  const broken = readJsonFile(join(folder, 'broken.json'));
-  t.deepEqual(broken, {
-    kind: 'broken',
-    reason: 'is not JSON (line 3 column 2): a comma or } expected',
   });
 });

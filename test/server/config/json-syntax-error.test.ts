@@ -12,6 +12,7 @@ const faults: readonly (readonly [string, string])[] = [
   ['[1, 2', '1:6 a comma or ]'],
   ['[1, 2\n', '1:6 a comma or ]'],
   ['[\n', '1:2 a value or ]'],
+  ['{"nodes": [\n', '1:12 a value or ]'],
   ['', '1:1 a value'],
   ['{} {}', '1:4 nothing more'],
   ["{'a': 1}", '1:2 a key in double quotes or }'],

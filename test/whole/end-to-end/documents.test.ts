@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parse } from 'graphql';
 import ts from 'typescript';
 import { accessFile } from '../../../src/capabilities/access/access-file.ts';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { packagePath } from '../../../src/lib/runtime/server-version.ts';
 import { ensureSample } from '../../../src/cli/sample/sample.ts';
 import { readRepositories } from '../../../src/server/config/repositories/repositories.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';

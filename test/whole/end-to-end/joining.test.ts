@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { packagePath } from '../../../src/lib/runtime/server-version.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { freePort } from '../../listening.ts';
 import { runApart, type Ran } from '../../cli/run-here.ts';

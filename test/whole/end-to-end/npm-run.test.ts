@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { packagePath } from '../../../src/lib/runtime/server-version.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
