@@ -1,8 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { temporaryFolder } from '../../server/config/temporary-folder.ts';
-import { runHere } from '../../cli/run-here.ts';
+import { loadedBooks } from '../end-to-end/books.ts';
 import { startNode, type RunningNode, type Settings } from '../end-to-end/processes.ts';
 
 export interface VictimOptions {
@@ -11,27 +9,13 @@ export interface VictimOptions {
   readonly settings?: Settings;
   /** The most files the process may have open. */
   readonly maxFiles?: number;
-  /** Further files of its folder. */
-  readonly files?: Readonly<Record<string, unknown>>;
 }
 
 /** A server as a process of its own with one catalogue of books, until the test is over. */
 export const startVictim = async (t: ExecutionContext, options: VictimOptions = {}): Promise<RunningNode> => {
-  const { books = '{"id":"b1","title":"Atlas"}\n', settings = {}, maxFiles, files = {} } = options;
-  const folder = temporaryFolder(t, {
-    'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
-    'books.ndjson': books,
-    ...files,
-  });
-  const own = {
-    CONFIGS_PATH: join(folder, 'configs'),
-    DATA_PATH: join(folder, 'data'),
-    NODES_PATH: 'off',
-    ...settings,
-  };
-  const loaded = await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
-  t.is(loaded.code, 0, loaded.output);
-  const node = await startNode(own, maxFiles);
+  const { books, settings = {}, maxFiles } = options;
+  const loaded = await loadedBooks(t, books);
+  const node = await startNode({ ...loaded.settings, ...settings }, maxFiles);
   t.teardown(() => node.kill());
   return node;
 };

@@ -3,10 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { serveCatalogue } from '../../federation/remote-server.ts';
 import { runHere } from '../../cli/run-here.ts';
+import { loadedBooks } from './books.ts';
 import { postQuery, run, startNode, type RunningNode } from './processes.ts';
 
 const table = (...names: readonly string[]) => ({
@@ -31,18 +31,15 @@ const serve = async (
     defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
     nodes: ids.map((nodeId) => ({ nodeId, documentType: 'tree', graphqlUrl: remote.url })),
   });
-  const folder = temporaryFolder(t, {
-    'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
+  const loaded = await loadedBooks(t, undefined, {
     'configs/books/table.json': { table: table('title') },
-    'books.ndjson': '{"id":"b1","title":"Atlas"}\n',
     'nodes.json': nodes('One'),
     ...secrets,
     ...(access && { 'access.json': access.content, 'key.pem': access.key }),
   });
+  const { folder } = loaded;
   const settings = {
-    CONFIGS_PATH: join(folder, 'configs'),
-    NODES_PATH: join(folder, 'nodes.json'),
-    DATA_PATH: join(folder, 'data'),
+    ...loaded.settings,
     LOG_LEVEL: 'info',
     ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, join(folder, name)])),
     ...(access && {
@@ -50,7 +47,6 @@ const serve = async (
       JWKS_URL: pathToFileURL(join(folder, 'key.pem')).href,
     }),
   };
-  await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);
   const node = await startNode(settings);
   t.teardown(node.kill);
   const write = (name: string, content: unknown): void => {

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { runHere } from '../../cli/run-here.ts';
-import { postQuery, startNode, type RunningNode, type Settings } from './processes.ts';
+import { loadedBooks } from './books.ts';
+import { postQuery, startNode, type RunningNode } from './processes.ts';
 
 const count = 300;
 const books = Array.from({ length: count }, (_, at) => `{"id":"b${at}","shelf":"s${at % 3}"}`);
@@ -18,29 +19,16 @@ const serverKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs
 
 /** A server with a folder of its own. */
 const startReplica = async (t: ExecutionContext, lines: readonly string[]): Promise<Replica> => {
-  const folder = temporaryFolder(t, {
-    'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
-    'books.ndjson': lines.join('\n'),
-    'server.pem': String(serverKey),
-  });
-  const settings: Settings = {
-    CONFIGS_PATH: join(folder, 'configs'),
-    DATA_PATH: join(folder, 'data'),
-    NODES_PATH: 'off',
-    SERVER_KEY_PATH: join(folder, 'server.pem'),
-  };
-  const load = async (file: string, more: readonly string[] = []): Promise<void> => {
-    const { code, output } = await runHere(['load', file, '--index', 'books', ...more], settings);
-    t.is(code, 0, output);
-  };
-  await load(join(folder, 'books.ndjson'));
-  const node = await startNode(settings);
+  const { folder, settings } = await loadedBooks(t, lines.join('\n'), { 'server.pem': String(serverKey) });
+  const node = await startNode({ ...settings, SERVER_KEY_PATH: join(folder, 'server.pem') });
   t.teardown(() => node.kill());
   return {
     node,
-    replace: (changed) => {
-      const changes = temporaryFolder(t, { 'changed.ndjson': changed.join('\n') });
-      return load(join(changes, 'changed.ndjson'), ['--replace']);
+    replace: async (changed) => {
+      const file = join(folder, 'changed.ndjson');
+      writeFileSync(file, changed.join('\n'));
+      const { code, output } = await runHere(['load', file, '--index', 'books', '--replace'], settings);
+      t.is(code, 0, output);
     },
   };
 };

@@ -1,46 +1,25 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryFolder } from '../../server/config/temporary-folder.ts';
+import { loadedBooks } from './books.ts';
 import { startHeld, traffic } from './held-socket.ts';
-import { runHere } from '../../cli/run-here.ts';
 import { startNode, type RunningNode, type Settings } from './processes.ts';
 
-const loaded = async (
-  t: ExecutionContext,
-  settings: Settings = {},
-  books = '{"id":"b1","title":"Atlas"}\n',
-): Promise<{ readonly folder: string; readonly settings: Settings }> => {
-  const folder = temporaryFolder(t, {
-    'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
-    'books.ndjson': books,
-    'nodes.json': {
-      network: { documentType: 'book' },
-      defaults: { timeoutMs: 60_000 },
-      nodes: [{ nodeId: 'here', catalogue: 'books' }],
-    },
-  });
-  const own = {
-    CONFIGS_PATH: join(folder, 'configs'),
-    DATA_PATH: join(folder, 'data'),
-    NODES_PATH: join(folder, 'nodes.json'),
-    ...settings,
-  };
-  const { code, output } = await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
-  t.is(code, 0, output);
-  return { folder, settings: own };
+const networkOfBooks = {
+  'nodes.json': {
+    network: { documentType: 'book' },
+    defaults: { timeoutMs: 60_000 },
+    nodes: [{ nodeId: 'here', catalogue: 'books' }],
+  },
 };
 
-const start = async (
-  ...[t, ...of]: Parameters<typeof loaded>
-): Promise<RunningNode & { readonly folder: string }> => {
-  const { folder, settings } = await loaded(t, ...of);
-  const node = await startNode(settings);
+const start = async (t: ExecutionContext, more: Settings = {}, books?: string): Promise<RunningNode> => {
+  const { settings } = await loadedBooks(t, books, networkOfBooks);
+  const node = await startNode({ ...settings, ...more });
   t.teardown(() => node.kill());
-  return { ...node, folder };
+  return node;
 };
 
 const answerOf = async (url: string, agent: Agent): Promise<{ status: number; connection: string }> => {
@@ -107,7 +86,7 @@ test('no request of a kept connection fails when a server stops', async (t) => {
 
 test('no request fails while servers follow each other on a socket that a service manager keeps', async (t) => {
   t.timeout(300_000);
-  const { settings } = await loaded(t);
+  const { settings } = await loadedBooks(t, undefined, networkOfBooks);
   const held = await startHeld(settings);
   const { failures, answered, stop } = traffic(20, held.url, '{"query":"{ book { hits { total } } }"}');
   for (let restart = 0; restart < 2; restart++) {
