@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { buildSchema, Kind, parse, visit } from 'graphql';
+import { buildSchema } from 'graphql';
+import { refusals } from './established/limits.ts';
 import type { RemoteServer } from './remote-server.ts';
 import { serveSchema } from './remote-server.ts';
 
@@ -109,43 +110,9 @@ const schemaOf = (answers: EstablishedAnswers): GraphQLSchema => {
   return schema;
 };
 
-/** Levels of the deepest field of a document, the root field's included. */
-const depthOf = (query: string): number => {
-  let [depth, deepest] = [0, 0];
-  visit(parse(query), {
-    [Kind.FIELD]: {
-      enter: () => {
-        deepest = Math.max(deepest, (depth += 1));
-      },
-      leave: () => {
-        depth -= 1;
-      },
-    },
-  });
-  return deepest;
-};
-
-const isIntrospection = (query: string): boolean => query.includes('__schema');
-
-/**
- * A scripted server with the schema, the limits and the refusals of the established one. Not nock: queries leave
- * through undici's own fetch and agent, which nock does not see.
- */
+/** A scripted server with the schema, the limits and the refusals of the established one. */
 export const serveEstablished = async (answers: EstablishedAnswers): Promise<RemoteServer> => {
   const remote = await serveSchema(schemaOf(answers));
-  remote.fault = ({ query }, response) => {
-    const depth = depthOf(query);
-    if (isIntrospection(query) || depth <= 7) return false;
-    const message = `Query depth limit exceeded: current depth ${depth} exceeds maximum of 7.`;
-    refuse(response, message);
-    return true;
-  };
+  remote.fault = refusals(7);
   return remote;
-};
-
-/** HTTP 400 with a GraphQL error, its form of a refusal. */
-export const refuse = (response: Parameters<RemoteServer['fault']>[1], message: string): void => {
-  const errors = [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
-  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ errors }));
 };

@@ -6,7 +6,8 @@ import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { EstablishedAnswers } from './established-node.ts';
-import { refuse, serveEstablished } from './established-node.ts';
+import { serveEstablished } from './established-node.ts';
+import { refuse } from './established/limits.ts';
 import { contextOf } from './node-fixtures.ts';
 import { available, testCatalogue } from '../builders.ts';
 

@@ -193,28 +193,6 @@ test('a walk by cursor over any split gives every record once, in the order of o
   t.notThrowsAsync(walksAgree(false, casesOf(0.23))));
 test('so it does over HTTP', (t) => t.notThrowsAsync(walksAgree(true, casesOf(0.02))));
 
-const offsetsAgree = (numRuns: number): Promise<void> =>
-  fc.assert(
-    fc.asyncProperty(
-      shares,
-      filters,
-      sortKeys,
-      fc.nat(30),
-      fc.nat(12),
-      (split, requested, sort, offset, first) =>
-        compare(split, false, async (many, one) => {
-          const variables = { filters: requested, sort, offset, first };
-          const [seen, wanted] = [await hitsOf(many, variables), await hitsOf(one, variables)];
-          assert.equal(seen.total, wanted.total);
-          pagesAgree(split, sort, seen.edges, wanted.edges);
-        }),
-    ),
-    { numRuns, seed: 20_240_603, includeErrorInReport: true },
-  );
-
-test('a page by offset over any split is the page of one node', (t) =>
-  t.notThrowsAsync(offsetsAgree(casesOf(0.17))));
-
 const cardinalityFields = ['name', 'tags', 'parts__kind', 'size', 'weight', 'planted', 'parts__count'];
 const cardinalityQuery = `query($filters: JSON) { network(filters: $filters) { aggregations {
   ${cardinalityFields.map((name) => `${name} { cardinality cardinality_bounds { lower upper exact } }`).join(' ')}

@@ -50,12 +50,12 @@ export interface NetworkSnapshot {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly displayName: string;
-  /** The key that this server sends in its queries to other networks; unset: none is sent. */
-  readonly key?: string;
+  /** The key that this server sends in its queries to other networks. */
+  readonly key: string;
   /** How long recent merges took, in milliseconds: subtracted from the nodes' deadline. */
-  readonly merging?: { tookMs: number };
-  /** Shared by all queries of this network; unset: no query waits for others. */
-  readonly slots?: Semaphore;
+  readonly merging: { tookMs: number };
+  /** Shared by all queries of this network. */
+  readonly slots: Semaphore;
 }
 
 /** The merged answers of the nodes. */
@@ -90,7 +90,7 @@ export const queryNetwork = async (
   { strictFilters, required = [], waitFor }: QuerySettings,
 ): Promise<NetworkAnswer> => {
   await outer.caller.networkAccess?.();
-  const context = key === undefined ? outer : passedOn(outer, key, merging?.tookMs ?? 0);
+  const context = passedOn(outer, key, merging.tookMs);
   const filters = filtersIn(query.filters, query.facets);
   const notices = [...checkFilters(filters, network, strictFilters), ...checkNames(query.only, nodes)];
   notices.forEach(context.trace.warn);
@@ -118,7 +118,7 @@ export const queryNetwork = async (
   warnOfMissingMeasures(query, answers, context);
   const merged = await mergeFacets(query, answers, network, context.signal);
   const tookMs = performance.now() - startedMs;
-  if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, tookMs);
+  merging.tookMs = Math.max(merging.tookMs * 0.9, tookMs);
   recordSpan(context.span, 'merge', tookMs);
   const facets = await exactFacets(
     { query, network, answers, facets: merged },

@@ -47,7 +47,7 @@ export const networkFiles = (
   outer: RequestContext,
   options: NetworkFilesOptions,
 ): DownloadSource => {
-  const requestContext = network.key === undefined ? outer : passedOn(outer, network.key, 0);
+  const requestContext = passedOn(outer, network.key, 0);
   const columns = tableConfig(network.network.fields, network.config).columns.filter(({ show }) => show);
   return {
     name: network.displayName,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { networkSearch } from '../../../src/federation/catalogue/network-search.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
+import { openSemaphore } from '../../../src/lib/concurrency/locks.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { countOnly, plainQuery, type HitsRequest, type NetworkQuery } from '../../../src/search/query.ts';
 import type { AuditedQuestion } from '../../../src/search/request-context.ts';
@@ -13,7 +14,8 @@ const nodes = [nodeView('a', fields, searchOf([{ id: 'one', sex: 'F' }])), nodeV
 /** Queries a network of two nodes, of which `b` refuses, and returns what was audited. */
 const audited = async (query: Partial<NetworkQuery>) => {
   const questions: AuditedQuestion[] = [];
-  const snapshot = { nodes, network: networkFields(new Map(), nodes), displayName: 'Two' };
+  const shared = { key: 'own', merging: { tookMs: 0 }, slots: openSemaphore(1) };
+  const snapshot = { nodes, network: networkFields(new Map(), nodes), displayName: 'Two', ...shared };
   const search = networkSearch(() => snapshot, {
     ...{ maxResultsWindow: 10_000, strictFilters: false, switches: noSwitches },
   });

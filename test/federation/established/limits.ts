@@ -23,8 +23,13 @@ export const refusals =
       deepest > maxDepth
         ? `Query depth limit exceeded: current depth ${deepest} exceeds maximum of ${maxDepth}.`
         : 'Syntax Error: Aliases limit of 15 exceeded.';
-    const errors = [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
-    response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify({ errors }));
+    refuse(response, message);
     return true;
   };
+
+/** HTTP 400 with a GraphQL error, its form of a refusal. */
+export const refuse = (response: Parameters<RemoteServer['fault']>[1], message: string): void => {
+  const errors = [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
+  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ errors }));
+};

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { readSchema } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
-import { introspect } from '../../../../src/federation/remote/discovery/introspect.ts';
+import { introspect } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { SendGraphql } from '../../../../src/federation/remote/http-executor.ts';
 
 const schemaOf = (field: string) => ({
