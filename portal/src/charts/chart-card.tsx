@@ -9,7 +9,7 @@ import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useWords } from '../explore/sentence/use-terms.ts';
-import { Heads } from '../look/heads.tsx';
+import { DataTable } from '../look/data-table.tsx';
 import { usePlace } from '../state/use-place.ts';
 
 const ChartMenu = lazy(() => import('./chart-menu.tsx'));
@@ -127,7 +127,21 @@ export const ChartCard = ({
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
         {isTable ? (
-          <TwinTable title={`${t.table}: ${title}`} {...table} onChooseRow={onChooseRow} />
+          <DataTable
+            label={`${t.table}: ${title}`}
+            head={table.head}
+            isNumber={(at) => at > 0}
+            rows={table.rows.map(([first, ...cells], at) => [
+              onChooseRow === undefined ? (
+                first
+              ) : (
+                <Button className="bare" onPress={() => onChooseRow(at)}>
+                  {first}
+                </Button>
+              ),
+              ...cells,
+            ])}
+          />
         ) : (
           children
         )}
@@ -143,37 +157,3 @@ const factsOf = ({ source }: Catalogue, sentence: string, t: Messages): readonly
   { head: t.date, text: new Date().toISOString().slice(0, 10) },
   { head: t.link, text: location.href },
 ];
-
-type TwinTableProps = ChartTable & { readonly title: string } & Pick<ChartCardProps, 'onChooseRow'>;
-
-const TwinTable = ({ title, head, rows, onChooseRow }: TwinTableProps) => (
-  <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
-    <table>
-      <Heads names={head} isNumber={(at) => at > 0} />
-      <tbody>
-        {rows.map((row, index) => (
-          // values may have equal texts
-          <tr key={index}>
-            {row.map((cell, at) =>
-              at === 0 ? (
-                <th key={at} scope="row">
-                  {onChooseRow === undefined ? (
-                    cell
-                  ) : (
-                    <Button className="bare" onPress={() => onChooseRow(index)}>
-                      {cell}
-                    </Button>
-                  )}
-                </th>
-              ) : (
-                <td key={at} className="n">
-                  {cell}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);

@@ -130,13 +130,13 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         ))}
         {notQueried.map(({ nodeId, name }) => (
           <li key={nodeId} className="quiet">
-            {t.labelled(name, t.notAsked)}
+            {t.labelled(name, t.states.excluded)}
           </li>
         ))}
         {silent.some(mayAnswer) && (
           <li>
             <Button className="bare" onPress={onRetry}>
-              {t.askAgain}
+              {t.tryAgain}
             </Button>
           </li>
         )}

@@ -33,10 +33,8 @@ export const de: Messages = {
   institutionsOf: (n) => p(n, 'Einrichtung', 'Einrichtungen'),
   didNotAnswer: (reason) => `hat nicht geantwortet${reason === '' ? '' : `: ${reason}`}`,
   notInTheseNumbers: 'nicht enthalten',
-  notAsked: 'nicht ausgewählt',
   askOnly: (name) => `Nur ${name} anzeigen`,
   askAll: 'Alle Einrichtungen anzeigen',
-  askAgain: 'Erneut versuchen',
   states: {
     ok: 'antwortet',
     excluded: 'nicht ausgewählt',
@@ -64,7 +62,6 @@ export const de: Messages = {
     excluded: 'Nicht ausgewählt',
     incomplete: 'Einige ihrer Einrichtungen haben nicht geantwortet',
     withheld: 'Nicht freigegeben',
-    empty: 'Keine Angabe',
   },
   noValue: 'Keine Angabe',
   otherValues: 'Andere Werte',
@@ -156,7 +153,6 @@ export const de: Messages = {
   findFacet: 'Filter suchen',
   findIn: (facet) => `In ${facet} suchen`,
   valuesOf: (count, n) => `${count} ${p(n, 'Wert', 'Werte')}`,
-  atLeastValues: (count) => `mindestens ${count} Werte`,
   more: (count) => `${count} weitere`,
   moreChosen: (count) => `und ${count} weitere ausgewählt`,
   openFacet: 'Anzeigen:',
@@ -193,7 +189,6 @@ export const de: Messages = {
   ownConditionOff:
     'Der Filter auf dieses Feld bleibt hier unberücksichtigt, damit Sie die anderen Werte sehen.',
   value: 'Wert',
-  count: 'Datensätze',
   atMost: 'Höchstens',
   others: (n, count) => `${count} ${p(n, 'weiterer Wert', 'weitere Werte')}`,
   heatOf: (one, other) => `${one} nach ${other}`,
@@ -224,7 +219,6 @@ export const de: Messages = {
   likeThis: (count) => `Ähnliche Datensätze: ${count}`,
   previous: 'Zurück',
   next: 'Weiter',
-  placeOf: (at, all) => `${at} von ${all}`,
   cite: 'Zitieren',
   citation: (title, institutions, portal, url, day) =>
     `${title}. ${institutions}. ${portal}. ${url}, abgerufen am ${day}.`,
@@ -243,7 +237,6 @@ export const de: Messages = {
   nameInText: (name) => name,
   startEmpty: 'Hier gibt es noch keine Datensätze.',
   exampleQuestions: 'Beispielsuchen',
-  newest: (field, value) => `${field}, zuletzt: ${value}`,
   newestOf: (field) => `${field}, zuletzt`,
   updated: (day) => `Stand: ${day}`,
   contact: 'Kontakt',
@@ -254,7 +247,6 @@ export const de: Messages = {
   total: 'Datensätze',
   fieldsOf: (n) => p(n, 'Feld', 'Felder'),
 
-  networkTitle: 'Netzwerk',
   allAnswer: 'Alle Einrichtungen antworten.',
   someTrouble: (n, all) =>
     p(n, `1 von ${all} Einrichtungen hat ein Problem.`, `${n} von ${all} Einrichtungen haben Probleme.`),
@@ -286,7 +278,6 @@ export const de: Messages = {
   findField: 'Feld suchen',
   findInstitution: 'Einrichtung suchen',
   has: 'erfasst',
-  hasNot: 'nicht erfasst',
   hasConflict: 'anderer Typ',
   isUnknown: 'unbekannt',
   never: 'nie',

@@ -36,10 +36,8 @@ export const en = {
   institutionsOf: (n: number) => p(n, 'institution', 'institutions'),
   didNotAnswer: (reason: string) => `did not answer${reason === '' ? '' : `: ${reason}`}`,
   notInTheseNumbers: 'not included',
-  notAsked: 'not selected',
   askOnly: (name: string) => `Show ${name} only`,
   askAll: 'Show all institutions',
-  askAgain: 'Try again',
   states: {
     ok: 'answering',
     excluded: 'not selected',
@@ -68,7 +66,6 @@ export const en = {
     excluded: 'Not selected',
     incomplete: 'Some of its institutions did not answer',
     withheld: 'Not released',
-    empty: 'No value',
   },
   noValue: 'No value',
   otherValues: 'Other values',
@@ -167,7 +164,6 @@ export const en = {
   findFacet: 'Find a filter',
   findIn: (facet: string) => `Find in ${facet}`,
   valuesOf: (count: string, n: number) => `${count} ${p(n, 'value', 'values')}`,
-  atLeastValues: (count: string) => `at least ${count} values`,
   more: (count: string) => `${count} more`,
   moreChosen: (count: string) => `and ${count} more selected`,
   openFacet: 'Show',
@@ -205,7 +201,6 @@ export const en = {
   asChart: 'Show as chart',
   ownConditionOff: 'Ignores this field’s own filter, so you can see the other values.',
   value: 'Value',
-  count: 'Records',
   atMost: 'At most',
   others: (n: number, count: string) => `${count} other ${p(n, 'value', 'values')}`,
   heatOf: (one: string, other: string) => `${one} by ${other}`,
@@ -238,7 +233,6 @@ export const en = {
   likeThis: (count: string) => `Records like this: ${count}`,
   previous: 'Previous',
   next: 'Next',
-  placeOf: (at: string, all: string) => `${at} of ${all}`,
   cite: 'Cite',
   citation: (title: string, institutions: string, portal: string, url: string, day: string) =>
     `${title}. ${institutions}. ${portal}. ${url}, accessed ${day}.`,
@@ -258,7 +252,6 @@ export const en = {
   nameInText: (name: string) => inText(name),
   startEmpty: 'There are no records here yet.',
   exampleQuestions: 'Example searches',
-  newest: (field: string, value: string) => `Latest ${inText(field)}: ${value}`,
   newestOf: (field: string) => `Latest ${inText(field)}`,
   updated: (day: string) => `Updated ${day}`,
   contact: 'Contact',
@@ -270,7 +263,6 @@ export const en = {
   fieldsOf: (n: number) => p(n, 'field', 'fields'),
 
   // network
-  networkTitle: 'Network',
   allAnswer: 'All institutions are answering.',
   someTrouble: (n: number, all: number) =>
     p(n, `1 of ${all} institutions has a problem.`, `${n} of ${all} institutions have problems.`),
@@ -302,7 +294,6 @@ export const en = {
   findField: 'Find a field',
   findInstitution: 'Find an institution',
   has: 'recorded',
-  hasNot: 'not recorded',
   hasConflict: 'different type',
   isUnknown: 'unknown',
   never: 'never',

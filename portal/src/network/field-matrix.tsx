@@ -1,8 +1,8 @@
 import { Fragment, useState, type ReactNode } from 'react';
 import type { NetworkState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { DataTable } from '../look/data-table.tsx';
 import { FindField } from '../look/find-field.tsx';
-import { Heads } from '../look/heads.tsx';
 
 const shownFields = 200;
 const states = ['covered', 'conflict', 'missing', 'unknown'] as const;
@@ -18,31 +18,26 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
         {t.fieldMatrix} <small>{number(found.length)}</small>
       </h2>
       <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
-      <div className="tablebox" tabIndex={0} role="region" aria-label={t.fieldMatrix}>
-        <table className="matrix">
-          <Heads names={[t.field, t.has, t.hasConflict, t.hasNot, t.isUnknown, t.ownField]} />
-          <tbody>
-            {found.slice(0, shownFields).map(({ path, type, nodes, counts }) => (
-              <tr key={path}>
-                <th scope="row">
-                  {breakable(path)} <small>{type}</small>
-                </th>
-                {states.map((state) => (
-                  <td key={state} className="n">
-                    {number(counts?.[state] ?? nodes.filter((node) => node.state === state).length)}
-                  </td>
-                ))}
-                <td className="small quiet">
-                  {nodes
-                    .filter((node) => node.path !== null && node.path !== path)
-                    .map((node) => t.labelled(node.nodeId, node.path!))
-                    .join(', ')}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        className="matrix"
+        label={t.fieldMatrix}
+        head={[t.field, t.has, t.hasConflict, t.zero.notCovered, t.isUnknown, t.ownField]}
+        isNumber={(at) => at > 0 && at <= states.length}
+        rows={found.slice(0, shownFields).map(({ path, type, nodes, counts }) => [
+          <>
+            {breakable(path)} <small>{type}</small>
+          </>,
+          ...states.map((state) =>
+            number(counts?.[state] ?? nodes.filter((node) => node.state === state).length),
+          ),
+          <span className="small quiet">
+            {nodes
+              .filter((node) => node.path !== null && node.path !== path)
+              .map((node) => t.labelled(node.nodeId, node.path!))
+              .join(', ')}
+          </span>,
+        ])}
+      />
     </section>
   );
 };

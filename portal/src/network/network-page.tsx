@@ -40,7 +40,7 @@ const Network = ({ config, source }: PageProps) => {
       <div className="page stack wide">
         <p>
           <PageLink className="bare" page="network" view={view}>
-            ← {t.networkTitle}
+            ← {t.pages.network}
           </PageLink>
         </p>
         {trouble}
@@ -55,7 +55,7 @@ const Network = ({ config, source }: PageProps) => {
   return (
     <div className="page stack wide">
       <div className="stack">
-        <h1>{t.networkTitle}</h1>
+        <h1>{t.pages.network}</h1>
         {trouble}
         {data !== undefined && (
           <>

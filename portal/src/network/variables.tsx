@@ -13,8 +13,8 @@ import { fetchOverview, type Question } from '../api/questions.ts';
 import { csvOf } from '../charts/export-chart.ts';
 import { fileNameOf } from '../frame/file-name.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { DataTable } from '../look/data-table.tsx';
 import { FindField } from '../look/find-field.tsx';
-import { Heads } from '../look/heads.tsx';
 import { hasAnswered } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 
@@ -72,32 +72,17 @@ export const Variables = ({ catalogue, only }: VariablesProps) => {
           {t.numbersAs('CSV')}
         </Button>
       </div>
-      <div className="tablebox stacked" tabIndex={0} role="region" aria-label={title}>
-        <table>
-          <Heads names={head} />
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={fields[index]!.path}>
-                {row.map((cell, at) =>
-                  at === 0 ? (
-                    <th key={at} scope="row" title={fields[index]!.description ?? undefined}>
-                      <bdi>{cell}</bdi>
-                    </th>
-                  ) : (
-                    <td
-                      key={at}
-                      data-head={head[at]}
-                      className={[t.zero.notCovered, t.zero.withheld].includes(cell) ? 'none' : undefined}
-                    >
-                      {cell !== '' && <bdi>{cell}</bdi>}
-                    </td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        className="stacked"
+        label={title}
+        head={head}
+        rows={rows.map(([name, ...cells], at) => [
+          <bdi title={fields[at]!.description ?? undefined}>{name}</bdi>,
+          ...cells.map((cell) =>
+            [t.zero.notCovered, t.zero.withheld].includes(cell) ? <span className="none">{cell}</span> : cell,
+          ),
+        ])}
+      />
       {found.length > shown && (
         <p>
           <button type="button" className="plain" onClick={() => setShown(shown + step)}>

@@ -50,7 +50,7 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
       <Step label={`‹ ${t.previous}`} view={view} to={step(-1)} />
       <Step label={`${t.next} ›`} view={view} to={step(1)} />
       <span className="small quiet">
-        {total === null ? number(at + 1) : t.placeOf(number(at + 1), number(total))}
+        {total === null ? number(at + 1) : t.shownOf(number(at + 1), number(total))}
       </span>
     </>
   );

@@ -103,5 +103,9 @@ const Newest = ({
   const locale = useLocale();
   if (time === null || value === null) return null;
   const field = catalogue.fields.get(time)!;
-  return <p className="small quiet">{locale.t.newest(field.name, showValue(field, locale)(value))}</p>;
+  return (
+    <p className="small quiet">
+      {locale.t.labelled(locale.t.newestOf(field.name), showValue(field, locale)(value))}
+    </p>
+  );
 };

@@ -123,7 +123,7 @@ export const CohortCards = ({ catalogue, cohorts, data, onChange }: CohortCardsP
               ) : (
                 <Button
                   className="bare small"
-                  aria-label={words.asReference(cohort.name)}
+                  aria-label={t.labelled(words.makeReference, cohort.name)}
                   onPress={() => onChange([cohort, ...cohorts.filter((_, index) => index !== at)])}
                 >
                   {words.makeReference}

@@ -36,7 +36,7 @@ export const ComparedField = ({ catalogue, cohorts, compared, coverage }: Compar
   const { t } = locale;
   const words = useCohortTexts();
   const { field, facets, rows, tested } = compared;
-  const title = field === null ? words.institutionsMix : titleOf(field);
+  const title = field === null ? t.institutions : titleOf(field);
   const isMirrored = cohorts.length === 2;
   const widest = Math.max(0.01, ...rows.flatMap(({ shares }) => shares.map((share) => share?.high ?? 0)));
   const cells = (row: ComparedRow, from: number, to: number) =>
@@ -191,7 +191,7 @@ export const comparisonTable = (
   head: [
     t.field,
     t.value,
-    ...cohorts.flatMap(({ name }) => [`${name}: ${t.count}`, `${name}: ${t.atMost}`, `${name}: ${t.share1}`]),
+    ...cohorts.flatMap(({ name }) => [`${name}: ${t.total}`, `${name}: ${t.atMost}`, `${name}: ${t.share1}`]),
     words.points,
     words.test,
     'p',
@@ -200,7 +200,7 @@ export const comparisonTable = (
   rows: all.flatMap(({ field, rows, tested }) => {
     const test = tested === null || typeof tested === 'string' ? null : tested;
     return rows.map((row) => [
-      field === null ? words.institutionsMix : titleOf(field),
+      field === null ? t.institutions : titleOf(field),
       row.label,
       ...row.counts.flatMap((counted, at) => [
         counted?.count ?? '',

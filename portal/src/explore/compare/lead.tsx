@@ -47,7 +47,7 @@ export const SurvivalLead = ({ curves, field, tested, event }: SurvivalLeadProps
 /** A cohort's ratio against the first one, with its limits. */
 const ratioTexts = (
   [reference, ...others]: readonly Curve[],
-  { number }: Words,
+  { t, number }: Words,
   words: CohortTexts,
 ): readonly string[] =>
   others.flatMap(({ name, times }) => {
@@ -56,7 +56,7 @@ const ratioTexts = (
     const [ratio, lower, upper] = [found.ratio, found.lower, found.upper].map((value) =>
       number(Number(value.toPrecision(3))),
     );
-    return [words.lead.hazardRatio(name, reference!.name, ratio!, words.survival.limits(lower!, upper!))];
+    return [words.lead.hazardRatio(name, reference!.name, ratio!, t.atLeast(lower!, upper!))];
   });
 
 /** Long times in days are told in years. */

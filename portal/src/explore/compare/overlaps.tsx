@@ -52,7 +52,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
       title={t.overlap}
       badge={<CoverageBadge {...{ catalogue, coverage }} saysAll />}
       table={{
-        head: [t.cohorts, t.count],
+        head: [t.cohorts, t.total],
         rows: combinations.map((members, at) => [namesOf(members), text(sizes[at] ?? null)]),
       }}
     >

@@ -40,7 +40,7 @@ export const SurvivalCurves = ({ curves, field, last, ticks, width }: SurvivalCu
     const here = heightAt(points, time);
     if (here === null) return atRisk;
     const { survival, lower, upper } = here;
-    const limits = lower === null ? '' : ` (${words.limits(percent(lower), percent(upper!))})`;
+    const limits = lower === null ? '' : ` (${t.atLeast(percent(lower), percent(upper!))})`;
     return `${percent(survival)}${limits} · ${atRisk}`;
   };
   const marks = useMarks({

@@ -152,7 +152,7 @@ const Summary = ({ catalogue, curve: { name, times, points }, at, table, unit }:
   );
   const parts = [
     words.ofThese(`${number(all)} ${records(all)}`, number(events), events),
-    words.median(withUnit, lower === null && upper === null ? '' : words.limits(text(lower), text(upper))),
+    words.median(withUnit, lower === null && upper === null ? '' : t.atLeast(text(lower), text(upper))),
   ];
   return (
     <li>

@@ -38,10 +38,11 @@ const FacetBoxItself = (props: FacetBoxProps) => {
 
 /** A facet with numbers, in the unit of the view. */
 const Counted = ({ facet: inOwnUnit, ...props }: FacetBoxProps & { readonly facet: Facet }) => {
-  const { t } = useLocale();
+  const { t, number } = useLocale();
   const { field, catalogue, view, edit } = props;
   const { facet, unit, isAwaited } = useInUnit(catalogue, inOwnUnit, view);
   const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
+  const sent = facet.kind === 'values' ? number(facet.bucketCount) : '';
   return (
     <Frame
       {...props}
@@ -49,9 +50,7 @@ const Counted = ({ facet: inOwnUnit, ...props }: FacetBoxProps & { readonly face
       counts={
         <small>
           {facet.kind === 'values' && facet.reason === undefined && isKnown(facet) && (
-            <>
-              <ValuesCount {...facet} /> ·{' '}
-            </>
+            <>{t.valuesOf(facet.isCountExact ? sent : t.noLess(sent), facet.bucketCount)} · </>
           )}
           <UnitChoice
             {...{ catalogue, field, unit }}
@@ -112,16 +111,3 @@ const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean 
 
 /** A facet with its coverage: its values or its range, or the reason why there are none. */
 export const FacetBox = memo(FacetBoxItself, isDrawn);
-
-const ValuesCount = ({
-  bucketCount,
-  isCountExact,
-}: {
-  readonly bucketCount: number;
-  readonly isCountExact: boolean;
-}) => {
-  const { t, number } = useLocale();
-  return (
-    <>{isCountExact ? t.valuesOf(number(bucketCount), bucketCount) : t.atLeastValues(number(bucketCount))}</>
-  );
-};

@@ -38,7 +38,7 @@ export const CellValue = ({
   const isCovered = row.nodeId === null || field?.nodes == null || field.nodes.includes(row.nodeId);
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
   const values = [value].flat().filter((each) => each !== null && each !== undefined);
-  if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
+  if (values.length === 0) return <span className="none">{t.noValue}</span>;
   const texts = displayValues ?? field?.displayValues;
   const scalar = (each: unknown) => {
     const shown = <Scalar value={each} {...{ catalogue, field, texts, search }} isOfYear={isYear(path)} />;

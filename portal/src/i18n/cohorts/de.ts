@@ -19,7 +19,6 @@ export const de: CohortTexts = {
   pickCohorts: 'Kohorten zum Vergleich',
   points: 'Unterschied',
   median: 'Median',
-  institutionsMix: 'Einrichtungen',
   whatIsThis: 'Was ist das?',
   compareCsv: 'Alles speichern (CSV)',
   effect: 'Effekt',
@@ -41,7 +40,6 @@ export const de: CohortTexts = {
     against: (shares) => shares.join(' gegenüber '),
   },
   reference: 'Referenz',
-  asReference: (name) => `${name} als Referenz verwenden`,
   makeReference: 'Als Referenz verwenden',
   definedBy: 'Felder, die die Kohorten festlegen',
   survival: {
@@ -53,7 +51,6 @@ export const de: CohortTexts = {
     censored: 'Zensiert',
     lower: '95 % von',
     upper: '95 % bis',
-    limits: (lower, upper) => `${lower} bis ${upper}`,
     median: (median, limits) => `Median ${median}${limits && ` (${limits})`}`,
     notReached: 'nicht erreicht',
     ofThese: (records, events, n) => `${records}, ${events} ${p(n, 'Todesfall', 'Todesfälle')}`,

@@ -17,7 +17,6 @@ export const en = {
   pickCohorts: 'Cohorts to compare',
   points: 'Difference',
   median: 'Median',
-  institutionsMix: 'Institutions',
   whatIsThis: 'What is this?',
   compareCsv: 'Save all (CSV)',
   effect: 'Effect',
@@ -40,7 +39,6 @@ export const en = {
     against: (shares: readonly string[]) => shares.join(' against '),
   },
   reference: 'Reference',
-  asReference: (name: string) => `Use ${name} as the reference`,
   makeReference: 'Use as reference',
   definedBy: 'Fields that define the cohorts',
   survival: {
@@ -52,7 +50,6 @@ export const en = {
     censored: 'Censored',
     lower: '95% from',
     upper: '95% to',
-    limits: (lower: string, upper: string) => `${lower} to ${upper}`,
     median: (median: string, limits: string) => `median ${median}${limits && ` (${limits})`}`,
     notReached: 'not reached',
     ofThese: (records: string, events: string, n: number) =>

@@ -19,7 +19,6 @@ export const fr: CohortTexts = {
   pickCohorts: 'Cohortes à comparer',
   points: 'Écart',
   median: 'Médiane',
-  institutionsMix: 'Institutions',
   whatIsThis: 'Qu’est-ce que c’est ?',
   compareCsv: 'Tout enregistrer (CSV)',
   effect: 'Effet',
@@ -41,7 +40,6 @@ export const fr: CohortTexts = {
     against: (shares) => shares.join(' contre '),
   },
   reference: 'Référence',
-  asReference: (name) => `Prendre ${name} comme référence`,
   makeReference: 'Prendre comme référence',
   definedBy: 'Champs qui définissent les cohortes',
   survival: {
@@ -53,7 +51,6 @@ export const fr: CohortTexts = {
     censored: 'Censurées',
     lower: '95 % de',
     upper: '95 % à',
-    limits: (lower, upper) => `${lower} à ${upper}`,
     median: (median, limits) => `médiane ${median}${limits && ` (${limits})`}`,
     notReached: 'non atteinte',
     ofThese: (records, events, n) => `${records}, ${events} ${p(n, 'décès', 'décès')}`,
