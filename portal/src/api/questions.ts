@@ -55,9 +55,9 @@ export const fetchExtents = async (
     );
     return partial === true ? Object.assign(extents, { areLacking: true }) : extents;
   };
-  const everybody = { filter: null, nodes: null, soon: soon && ((root: Root) => soon(read(root))) };
+  const everybody = { filter: null, nodes: null };
   const partial = catalogue.source.kind === 'network' ? 'partial nodes { nodeId state took } ' : '';
-  return read(await queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, signal));
+  return queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, read, { signal, soon });
 };
 
 /** The paths of numbers and dates. */
@@ -123,11 +123,11 @@ export const fetchOverview = async (
       facets: new Map(known.map((path) => [path, coveredIn(nodes, facetAt(path))])),
     };
   };
-  const grown = (root: Root): void => {
-    if (root.nodes?.some(({ state }) => state === 'ok')) soon?.(read(root));
+  const grown = (now: Overview): void => {
+    if (now.nodes.some(({ state }) => state === 'ok')) soon?.(now);
   };
-  const input = { ...question, soon: soon && grown };
-  return read(await queryRoot(catalogue, input, `${totalSelection(catalogue)} ${facetsPart}`, signal));
+  const selection = `${totalSelection(catalogue)} ${facetsPart}`;
+  return queryRoot(catalogue, question, selection, read, { signal, soon: soon && grown });
 };
 
 /** A facet with its institutions' coverage adjusted to the query. */
@@ -161,8 +161,7 @@ export const fetchMatching = async (
   const selection = `${aggregationName(path)} { ${valuesSelection(catalogue, `max: ${max}, matching: ${JSON.stringify(matching)}`)} }`;
   const read = (root: Root): Facet =>
     readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
-  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
-  return read(await queryRoot(catalogue, input, `aggregations ARGUMENTS { ${selection} }`, signal));
+  return queryRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, read, { signal, soon });
 };
 
 interface PageRequest {
@@ -223,76 +222,65 @@ const pageOf = async (
     total: root.hits?.total ?? null,
     rows: (root.hits?.edges ?? []).map((edge) => readRow(known, own, edge)),
   });
-  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
-  return read(await (isNested ? askDocuments : queryRoot)(catalogue, input, selection, signal, more));
+  return queryRoot(catalogue, question, selection, read, { signal, soon, more, areDocuments: isNested });
 };
 
 /** Missing values come last in either sort order. */
 export const blanksLast = (sort: readonly Sort[]): readonly object[] =>
   sort.map((each) => ({ ...each, missing: 'last' }));
 
-/** Documents are requested under their own name, with their lists unchanged. */
-const askDocuments = async (
-  { source, documentType }: Catalogue,
-  { filter, nodes, soon }: Question & RequestOptions,
-  selection: string,
-  signal?: AbortSignal,
-  more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
-): Promise<Root> => {
-  const isNetwork = source.kind === 'network';
-  const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
-  const documentOf = (waits: string | null): string =>
-    `query Portal(${declared}) { ${documentType}${isNetwork ? `(nodesFilter: $nodes${waitsIn(waits)})` : ''} { ${selection} } }`;
-  const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
-  return rootOf(
-    isNetwork && soon
-      ? await querySoon<Data>(source.path, documentOf, variables, (now) => soon(rootOf(now)), signal)
-      : await query<Data>(source.path, documentOf(null), variables, signal),
-  );
-};
-
 type Data = Readonly<Record<string, Root | null>>;
 
-const rootOf = (data: Data): Root => Object.values(data)[0] ?? {};
-
-const waitsIn = (waitFor: string | null | undefined): string =>
-  waitFor == null ? '' : `, waitFor: ${waitFor}`;
-
-/** Options for querying a network. */
-export interface RequestOptions {
-  /** When to answer without the nodes that are still awaited, in GraphQL syntax. */
-  readonly waitFor?: string;
+/** How a root field is queried. */
+export interface RequestOptions<Of> {
+  readonly signal?: AbortSignal | undefined;
   /** Called with the answer of fast institutions while others are awaited. */
-  readonly soon?: ((now: Root) => void) | undefined;
+  readonly soon?: ((now: Of) => void) | undefined;
+  /** When to answer without the nodes that are still awaited, in GraphQL syntax. */
+  readonly waitFor?: string | undefined;
+  /** Variables of the selection. */
+  readonly more?: { readonly declared: string; readonly values: object };
+  /** Documents are queried under their own name, also those of a network, with their lists unchanged. */
+  readonly areDocuments?: boolean;
 }
 
-/** A network is queried at `network`, a catalogue at its document type; below, both have the same fields. */
-export const queryRoot = async (
-  catalogue: Catalogue,
-  { filter, nodes, isExact = false, waitFor, soon }: Question & RequestOptions,
+/**
+ * A network is queried at `network`, a catalogue at its document type; below, both have the same fields.
+ * @param read makes what is returned of an answer
+ */
+export const queryRoot = async <Of>(
+  { source, documentType }: Catalogue,
+  { filter, nodes, isExact = false }: Question,
   selection: string,
-  signal?: AbortSignal,
-  more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
-): Promise<Root> => {
-  const { kind, path, documentType } = catalogue.source;
+  read: (root: Root) => Of,
+  { signal, soon, waitFor, more = { declared: '', values: {} }, areDocuments = false }: RequestOptions<Of>,
+): Promise<Of> => {
+  const { kind, path } = source;
   const isNetwork = kind === 'network';
-  const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
   const itself = isExact ? ', aggregations_filter_themselves: true' : '';
-  const rootAs = (waits: string | null | undefined): string =>
-    isNetwork
-      ? `network(filters: $filters, nodesFilter: $nodes${itself}${waitsIn(waits)})`
-      : (documentType ?? '');
+  const rootAs = (waits: string | null | undefined): string => {
+    const waiting = waits == null ? '' : `, waitFor: ${waits}`;
+    if (!isNetwork) return source.documentType ?? '';
+    return areDocuments
+      ? `${documentType}(nodesFilter: $nodes${waiting})`
+      : `network(filters: $filters, nodesFilter: $nodes${itself}${waiting})`;
+  };
   const body = selection.replaceAll(
     'ARGUMENTS',
     isNetwork ? '' : `(filters: $filters, include_missing: true${itself})`,
   );
-  const uses = isNetwork || body.includes('$filters') ? declared : more.declared;
+  const declared = [
+    ...(isNetwork || body.includes('$filters') ? ['$filters: JSON'] : []),
+    ...(isNetwork ? ['$nodes: [String]'] : []),
+    more.declared,
+  ].join(' ');
   const documentOf = (waits: string | null | undefined): string =>
-    `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${rootAs(waits)} { ${body} } }`;
+    `query Portal${declared.trim() === '' ? '' : `(${declared})`} { ${rootAs(waits)} { ${body} } }`;
   const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
-  return rootOf(
+  const readData = (data: Data): Of => read(Object.values(data)[0] ?? {});
+  return readData(
     isNetwork && soon
-      ? await querySoon<Data>(path, documentOf, variables, (now) => soon(rootOf(now)), signal)
+      ? await querySoon<Data>(path, documentOf, variables, (now) => soon(readData(now)), signal)
       : await query<Data>(path, documentOf(waitFor), variables, signal),
   );
 };

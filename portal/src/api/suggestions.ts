@@ -68,7 +68,7 @@ const termsOf = async (
   text: string,
   signal?: AbortSignal,
 ): Promise<Suggested> => {
-  const found = await findTerms(catalogue, { ...question, waitFor }, field, text, perField * 2, signal);
+  const found = await findTerms(catalogue, question, field, text, perField * 2, { signal, waitFor });
   return { field, buckets: [], terms: found.filter(({ count }) => count.upper > 0).slice(0, perField) };
 };
 
@@ -122,9 +122,12 @@ export const askFacets = async (
 ): Promise<Values> => {
   if (selections.length === 0) return { aggregations: {}, isPartial: false, total: null };
   const selection = `${totalSelection(catalogue)} aggregations ARGUMENTS { ${selections.join(' ')} }`;
-  const root = await queryRoot(catalogue, { ...question, waitFor }, selection, signal);
-  const { aggregations = {}, partial, total = root.hits?.total ?? null } = root;
-  return { aggregations: aggregations ?? {}, isPartial: partial === true, total };
+  const read = ({ aggregations, partial, hits, total = hits?.total ?? null }: Root): Values => ({
+    aggregations: aggregations ?? {},
+    isPartial: partial === true,
+    total,
+  });
+  return queryRoot(catalogue, question, selection, read, { signal, waitFor });
 };
 
 /** The values whose display text contains a text: the server searches values only. */

@@ -5,7 +5,7 @@ import type { Catalogue, SurvivalFields } from './catalogue.ts';
 import type { Filter } from './filter.ts';
 import { coveredIn, nodesOf, queryRoot, totalSelection, type Question } from './questions.ts';
 import type { Root } from './read-answer.ts';
-import { ApiError, facetError } from './server.ts';
+import { facetError } from './server.ts';
 
 /** The times when records were last seen, with the number of events at each. */
 export interface EventTable {
@@ -34,18 +34,12 @@ export const fetchSurvival = async (
   const selection = `${totalSelection(catalogue)} aggregations ARGUMENTS { ${aggregationName(time)} {
     survival(dead: $dead, known: $known) { times { time events censored } no_time negative_time no_event } ${coverage} } }`;
   const more = { declared: '$dead: JSON!, $known: JSON', values };
-  const read = (root: Root): EventTable | ApiError => {
+  const read = (root: Root): EventTable => {
     const facet = root.aggregations?.[aggregationName(time)];
-    if (facet?.survival == null) return facetError(facet ?? {});
+    if (facet?.survival == null) throw facetError(facet ?? {});
     const { times, no_time: noTime, negative_time: negativeTime, no_event: noEvent } = facet.survival;
     const table = { times, noTime, negativeTime, noEvent, coverage: facet.coverage ?? null };
     return coveredIn(nodesOf(catalogue, question, root), table);
   };
-  const publish = (root: Root): void => {
-    const table = read(root);
-    if (!(table instanceof ApiError)) soon?.(table);
-  };
-  const table = read(await queryRoot(catalogue, { ...question, soon: publish }, selection, signal, more));
-  if (table instanceof ApiError) throw table;
-  return table;
+  return queryRoot(catalogue, question, selection, read, { signal, soon, more });
 };

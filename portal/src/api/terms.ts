@@ -80,12 +80,11 @@ export interface FoundTerm extends Term {
 /** Terms whose id, label or synonym contains a text; those without records come last. */
 export const findTerms = async (
   catalogue: Catalogue,
-  question: Question & Pick<RequestOptions, 'waitFor'>,
+  question: Question,
   field: Field,
   search: string,
   limit: number,
-  signal?: AbortSignal,
-  soon?: (found: readonly FoundTerm[]) => void,
+  how: Pick<RequestOptions<readonly FoundTerm[]>, 'signal' | 'soon' | 'waitFor'> = {},
 ): Promise<readonly FoundTerm[]> => {
   const terms = await lookUp(
     catalogue,
@@ -94,13 +93,13 @@ export const findTerms = async (
       ['search', search],
       ['limit', String(limit)],
     ],
-    signal,
+    how.signal,
   );
   if (terms.length === 0) return [];
   const name = aggregationName(field.path);
   const partial = catalogue.source.kind === 'network' ? 'partial ' : '';
   const selection = `${partial}aggregations ARGUMENTS { ${name} { groups(sets: $sets) { buckets(max: ${terms.length}) { key doc_count upper_bound } } } }`;
-  const sets = {
+  const more = {
     declared: '$sets: JSON',
     values: { sets: terms.map(({ id }) => ({ key: id, under: [id] })) },
   };
@@ -112,7 +111,7 @@ export const findTerms = async (
       ]),
     );
     const boundOf = (upper: number): number =>
-      question.waitFor !== undefined && root.partial === true && upper > 0 ? Infinity : upper;
+      how.waitFor !== undefined && root.partial === true && upper > 0 ? Infinity : upper;
     const found = terms.map((term) => {
       const { count, upper } = counts.get(term.id) ?? { count: 0, upper: 0 };
       return { ...term, count: { count, upper: boundOf(upper) } };
@@ -120,8 +119,7 @@ export const findTerms = async (
     const isFound = ({ count }: FoundTerm): boolean => count.upper > 0;
     return [...found.filter(isFound), ...found.filter((term) => !isFound(term))];
   };
-  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
-  return read(await queryRoot(catalogue, input, selection, signal, sets));
+  return queryRoot(catalogue, question, selection, read, { ...how, more });
 };
 
 /** @throws ApiError why it could not be computed: an absent facet would read as 0 */
@@ -164,8 +162,10 @@ export const fetchLevel = async (
     const buckets = facetIn(root, name)?.tree?.buckets ?? [];
     return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
   };
-  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
-  return read(await queryRoot(catalogue, input, `aggregations ARGUMENTS { ${name} { ${tree} } }`, signal));
+  return queryRoot(catalogue, question, `aggregations ARGUMENTS { ${name} { ${tree} } }`, read, {
+    signal,
+    soon,
+  });
 };
 
 const readTerm = ({

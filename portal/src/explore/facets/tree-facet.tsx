@@ -179,7 +179,10 @@ const FoundRows = ({ tree, text }: { readonly tree: Tree; readonly text: string 
   const { data, error, refetch } = useQuery({
     queryKey: ['found terms', catalogue.source.id, path, question, wanted],
     queryFn: (context) =>
-      findTerms(catalogue, question, field, wanted, foundShown, context.signal, into(context)),
+      findTerms(catalogue, question, field, wanted, foundShown, {
+        signal: context.signal,
+        soon: into(context),
+      }),
     placeholderData: keepPreviousData,
   });
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
