@@ -96,7 +96,6 @@ export const de: Messages = {
   not: 'nicht',
   isNot: 'ist nicht',
   switchJoin: (to) => `Zu „${to}“ wechseln`,
-  group: 'Gruppe',
   removePart: 'Entfernen',
   negate: 'Stattdessen ausschließen',
   words: 'Wörter',

@@ -101,7 +101,6 @@ export const en = {
   not: 'not',
   isNot: 'is not',
   switchJoin: (to: string) => `Change to ${to}`,
-  group: 'Group',
   removePart: 'Remove',
   negate: 'Exclude instead',
   words: 'words',

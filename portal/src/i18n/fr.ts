@@ -96,7 +96,6 @@ export const fr: Messages = {
   not: 'pas',
   isNot: 'n’est pas',
   switchJoin: (to) => `Remplacer par « ${to} »`,
-  group: 'Groupe',
   removePart: 'Supprimer',
   negate: 'Exclure à la place',
   words: 'mots',

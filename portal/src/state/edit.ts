@@ -8,6 +8,7 @@ import {
   type Condition,
   type Filter,
   type FilterValue,
+  type Linked,
 } from '../api/filter.ts';
 import { choiceIn } from './chosen.ts';
 import type { View } from './view.ts';
@@ -203,3 +204,44 @@ export const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: 
     ),
   );
 };
+
+/** Replaces a part of the filter; null removes it. */
+export const withPart = (view: View, at: number, part: Filter | null): View =>
+  withParts(view, (filters) =>
+    filters.flatMap((filter, index) => (index !== at ? [filter] : part === null ? [] : [part])),
+  );
+
+const withParts = (view: View, edit: (filters: readonly Filter[]) => readonly Filter[]): View => {
+  const { join = 'and', filters = [] } = view;
+  const next = edit(filters);
+  const [only] = next;
+  // a single group needs no brackets: its parts become those of the filter
+  return next.length === 1 && only !== undefined && isGroup(only) && only.op !== 'not' && !only.pivot
+    ? withFilters({ ...view, join: only.op }, only.content)
+    : withFilters({ ...view, join }, next);
+};
+
+/** Turns "is" into "is not" and back. */
+export const negatedAt = (view: View, at: number): View => {
+  const part = view.filters![at]!;
+  return withPart(view, at, inPlaceOf(part, negation(bareOf(part))));
+};
+
+/** Lets any object meet each of the conditions that one object had to meet. */
+export const withApart = (view: View, { pivot, parts }: Linked): View =>
+  withParts(view, (filters) =>
+    filters.map((filter, at) => (parts.includes(at) ? { op: 'and', content: [filter], pivot } : filter)),
+  );
+
+/** Moves a condition that any object may meet back to the others that one object must meet. */
+export const togetherAt = (view: View, at: number): View => {
+  const pivotOf = (filter: Filter | undefined) => (filter && isGroup(filter) ? filter.pivot : undefined);
+  const pivot = pivotOf(view.filters?.[at]);
+  return withParts(view, (filters) =>
+    filters.map((filter) => (pivotOf(filter) === pivot ? bareOf(filter) : filter)),
+  );
+};
+
+/** Swaps "and" and "or" between the parts of the filter. */
+export const withOtherJoin = ({ join = 'and', ...view }: View): View =>
+  join === 'and' ? { ...view, join: 'or' } : view;

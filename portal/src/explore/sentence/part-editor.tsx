@@ -1,8 +1,10 @@
 import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { Button, Dialog, Heading, Popover } from 'react-aria-components';
-import { isGroup, isSearch, type Filter } from '../../api/filter.ts';
+import { bareOf, isGroup, type Filter } from '../../api/filter.ts';
+import { fieldsOf } from '../../api/lack.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { negatedAt, togetherAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
+import { choiceIn } from '../../state/chosen.ts';
+import { negatedAt, togetherAt, withPart } from '../../state/edit.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { FacetOf } from '../facets/facet-panel.tsx';
@@ -32,17 +34,17 @@ const ChipDialog = ({ title, trigger, onClose, children }: ChipDialogProps & { c
 );
 
 interface PartEditorProps extends Exploration, ChipDialogProps {
-  readonly filter: Filter;
-  readonly place: PlaceInFilter;
+  /** The position of its part among those of the filter. */
+  readonly at: number;
   /** The objects of which any may meet it; null: it has no such alternative. */
   readonly onSame: string | null;
 }
 
 /** The dialog of a chip: the facet of its field, and what can be done with a part of the sentence. */
-const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...exploration }: PartEditorProps) => {
+const PartEditor = ({ at, title, onSame, trigger, onClose, ...exploration }: PartEditorProps) => {
   const { t } = useLocale();
   const { view, change, overview } = exploration;
-  const path = facetOf(filter, place, onSame !== null);
+  const path = facetOf(bareOf(view.filters![at]!));
   const [first] = useState(path);
   useEffect(() => {
     // its last value is gone, and the next part has taken its place
@@ -60,16 +62,16 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
       {path !== null && <FacetOf {...exploration} path={path} object={null} />}
       <div className="row">
         {(path === null || overview?.facets.get(path)?.kind !== 'values') && (
-          <Button className="plain" onPress={() => become(negatedAt(view, place))}>
+          <Button className="plain" onPress={() => become(negatedAt(view, at))}>
             {t.negate}
           </Button>
         )}
         {onSame !== null && (
-          <Button className="plain" onPress={() => become(togetherAt(view, place))}>
+          <Button className="plain" onPress={() => become(togetherAt(view, at))}>
             {t.onSame(onSame)}
           </Button>
         )}
-        <Button className="plain" onPress={() => become(withPart(view, place, null))}>
+        <Button className="plain" onPress={() => become(withPart(view, at, null))}>
           {t.removePart}
         </Button>
       </div>
@@ -80,11 +82,12 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
 /** The operators that facets write. */
 const facetOps: readonly string[] = ['in', 'is', 'not-in', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
 
-/** The field whose facet changes a condition; null: none does, as for words and for parts of a group. */
-const facetOf = (filter: Filter, place: PlaceInFilter, isOfAny: boolean): string | null => {
-  const isOutermost = place.length === (isOfAny ? 2 : 1);
-  if (!isOutermost || isGroup(filter) || isSearch(filter)) return null;
-  return facetOps.includes(filter.op) ? filter.content.fieldName : null;
+/** The field whose facet changes a part of the filter; null: none does, as for words and brackets. */
+const facetOf = (filter: Filter): string | null => {
+  const [path, ...others] = new Set(fieldsOf(filter));
+  if (path === undefined || others.length > 0) return null;
+  const isOfFacet = isGroup(filter) ? choiceIn(filter, path) !== null : facetOps.includes(filter.op);
+  return isOfFacet ? path : null;
 };
 
 interface ObjectMenuProps extends Omit<ChipDialogProps, 'title'> {

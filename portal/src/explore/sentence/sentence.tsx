@@ -28,7 +28,7 @@ export const Sentence = (exploration: Exploration) => {
   return (
     <div className="sentence" role="group" aria-label={t.filter}>
       <span className="word">{isWhole ? t.allOf(records(2)) : t.withOf(records(2))}</span>
-      <Parts {...exploration} filters={filters} join={view.join ?? 'and'} within={[]} />
+      <Parts {...exploration} />
       {view.nodes !== undefined && <Institutions {...exploration} nodes={view.nodes} />}
       <div className="acts">
         <Button className="plain" isDisabled={depth === 0} onPress={() => history.back()}>
