@@ -129,9 +129,9 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
     getJson<Detail>(`introspection/${encodeURIComponent(source.id)}`, signal),
     askConfigs(source, source.documentType, signal),
   ]);
-  const shown = meaningsOf(configs, pathsOf(Object.keys(detail.fields)));
+  const stated = statedBy(configs, pathsOf(Object.keys(detail.fields)));
   const fields = new Map(
-    Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, shown, null)]),
+    Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, stated, null)]),
   );
   return {
     source,
@@ -175,14 +175,14 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
   const documentType = detail?.documentType ?? null;
   // while a network is being discovered, it does not know the name yet
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
-  const shown = meaningsOf(configs, pathsOf(body.fields.map(({ path }) => path)));
+  const stated = statedBy(configs, pathsOf(body.fields.map(({ path }) => path)));
   const fields = new Map(
     body.fields.map(({ path, nodes, ...own }) => [
       path,
       fieldOf(
         path,
         { unit: null, ...own, ...detail?.fields[path] },
-        shown,
+        stated,
         nodes.filter(({ state }) => state === 'covered' || state === 'conflict').map(({ nodeId }) => nodeId),
       ),
     ]),
@@ -215,60 +215,57 @@ const askConfigs = async (
   return data[documentType]?.configs ?? null;
 };
 
-/** What the configuration states about fields, by path: display values of the field or else of a column, and its hierarchy. */
-interface Meanings {
-  readonly texts: ReadonlyMap<string, Shown['displayValues']>;
-  readonly hierarchies: ReadonlyMap<string, string>;
-  readonly others: ReadonlyMap<string, Pick<Field, 'isImage' | 'link' | 'names'>>;
-}
+/** What the configuration states about fields, by path; the texts of values of the field, or else of a column. */
+type Stated = ReadonlyMap<
+  string,
+  Partial<Pick<Field, 'displayValues' | 'hierarchy' | 'isImage' | 'link' | 'names'>>
+>;
 
-const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
-  const extended = configs?.extended ?? [];
-  return {
-    texts: new Map(
-      [...(configs?.table?.columns ?? []), ...extended].flatMap(({ fieldName, displayValues }) =>
-        displayValues == null || Object.keys(displayValues).length === 0
-          ? []
-          : [[pathOf(fieldName), displayValues]],
-      ),
-    ),
-    hierarchies: new Map(
-      extended.flatMap(({ fieldName, hierarchy }) =>
-        hierarchy === undefined ? [] : [[pathOf(fieldName), hierarchy.name]],
-      ),
-    ),
-    others: new Map(
-      extended.map(({ fieldName, image, link, displayNames: names }) => [
-        pathOf(fieldName),
-        {
-          ...(image && { isImage: image }),
-          ...(link !== undefined && { link }),
-          ...(names && { names }),
-        },
-      ]),
-    ),
-  };
+const statedBy = (configs: Configs | null, pathOf: PathOf): Stated => {
+  const stated = new Map<string, NonNullable<ReturnType<Stated['get']>>>();
+  for (const entry of [...(configs?.table?.columns ?? []), ...(configs?.extended ?? [])]) {
+    const {
+      fieldName,
+      displayValues,
+      hierarchy,
+      image,
+      link,
+      displayNames: names,
+    }: ExtendedKeys & Shown = entry;
+    const path = pathOf(fieldName);
+    stated.set(path, {
+      ...stated.get(path),
+      ...(isStated(displayValues) && { displayValues }),
+      ...(hierarchy && { hierarchy: hierarchy.name }),
+      ...(image && { isImage: image }),
+      ...(link !== undefined && { link }),
+      ...(names && { names }),
+    });
+  }
+  return stated;
 };
+
+const isStated = (texts: Shown['displayValues']): texts is NonNullable<Shown['displayValues']> =>
+  texts != null && Object.keys(texts).length > 0;
 
 const fieldOf = (
   path: string,
   entry: Detail['fields'][string],
-  { texts, hierarchies, others }: Meanings,
+  stated: Stated,
   nodes: readonly string[] | null,
 ): Field => {
-  const hierarchy = hierarchies.get(path);
+  const own = stated.get(path);
   return {
     path,
     name: entry.displayName ?? wordsOf(path),
     type: entry.type,
     // numbers that are terms are codes
-    kind: hierarchy === undefined ? kindOfType(entry.type) : 'values',
+    kind: own?.hierarchy === undefined ? kindOfType(entry.type) : 'values',
     unit: entry.unit,
     description: entry.description ?? null,
-    displayValues: texts.get(path) ?? {},
+    displayValues: {},
     ...(entry.sortable === false && { sortable: entry.sortable }),
-    ...(hierarchy !== undefined && { hierarchy }),
-    ...others.get(path),
+    ...own,
     nodes,
   };
 };
@@ -379,7 +376,7 @@ const configuredColumn = (
     name: displayName,
     isShown: show,
     canSort: sortable && !isOwn,
-    ...(displayValues != null && Object.keys(displayValues).length > 0 && { displayValues }),
+    ...(isStated(displayValues) && { displayValues }),
     ...(isOwn && { own: { query: selection, jsonPath } }),
   };
 };

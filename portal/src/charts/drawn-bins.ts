@@ -56,13 +56,15 @@ const leftOut = (bins: readonly Bin[], end: number | undefined): Left => {
   return { end: upper === 0 ? null : (end ?? null), count, upper };
 };
 
-const factors = [1, 2, 5];
+/** The smallest of 1, 2, 5, 10, 20 and so on that is not smaller. */
+export const roundFactor = (wanted: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= wanted) ?? 10) * power;
+};
 
 /** Neighbours combined until there are few enough: years by two, five, ten and so on, from round ones. */
 const coarser = (bins: readonly Bin[], maxBins: number): readonly Bin[] => {
-  let each = 1;
-  for (let at = 0; Math.ceil(bins.length / each) > maxBins; at += 1)
-    each = factors[at % 3]! * 10 ** Math.floor(at / 3);
+  const each = roundFactor(bins.length / maxBins);
   if (each === 1) return bins;
   const groups = new Map<number, Bin[]>();
   bins.forEach((bin, at) => {

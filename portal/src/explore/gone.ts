@@ -30,38 +30,19 @@ export const goneFrom = (view: View, { fields, nodes, columns = [] }: Named): Go
 };
 
 /**
- * A view as far as another source has its fields; institutions and records belong to one source only.
+ * A view as far as another source has the fields of its filter; what else it has belongs to one source only.
  * @returns the view, and the names it drops, as the former source calls them
  */
 export const keptIn = (
-  { source: _source, nodes: _nodes, record: _record, ...view }: View,
+  { tab, join, filters = [] }: View,
   former: Pick<Catalogue, 'fields'> | undefined,
   next: Named,
 ): View => {
-  const isKnown = (path: string): boolean => next.fields.has(path);
-  const { filters = [], cohorts, charts, columns, sort, opened } = view;
-  const kept = filters.flatMap((filter) => keptFilter(filter, isKnown) ?? []);
-  const known = <Item>(items: readonly Item[] | undefined, pathOf: (item: Item) => readonly string[]) => {
-    const left = items?.filter((item) => pathOf(item).every(isKnown)) ?? [];
-    return left.length === 0 ? undefined : left;
-  };
-  const parts = {
-    charts: known(charts, (name) => name.split(against)),
-    columns: known(columns, (path) => (next.columns?.some((column) => column.path === path) ? [] : [path])),
-    sort: known(sort, ({ fieldName }) => [fieldName]),
-    opened: known(opened, (path) => [path]),
-    // a cohort without one of its conditions would be a different cohort
-    cohorts: known(cohorts, ({ filter }) => (filter === null ? [] : pathsOf(filter))),
-  };
-  const lost = [
-    ...goneFrom({ filters }, next).fields.map((path) => former?.fields.get(path)?.name ?? path),
-    ...(cohorts ?? []).filter((one) => parts.cohorts?.includes(one) !== true).map(({ name }) => name),
-  ];
+  const kept = filters.flatMap((filter) => keptFilter(filter, (path) => next.fields.has(path)) ?? []);
+  const { fields: lost } = goneFrom({ filters }, next);
   return {
-    ...withFilters(view.tab === undefined ? {} : { tab: view.tab }, kept),
-    ...(view.join !== undefined && kept.length > 1 && { join: view.join }),
-    ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
-    ...(lost.length > 0 && { dropped: lost }),
+    ...withFilters({ ...(tab !== undefined && { tab }), ...(join !== undefined && { join }) }, kept),
+    ...(lost.length > 0 && { dropped: lost.map((path) => former?.fields.get(path)?.name ?? path) }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Bin, RangesFacet } from '../../api/answer.ts';
+import { roundFactor } from '../../charts/drawn-bins.ts';
 
 /** An interval, with the count of each cohort in it; null: not known. */
 export interface SharedInterval {
@@ -28,12 +29,6 @@ export const sameIntervals = (
       counts: byStart.map((bins) => bins && sumOf(own.flatMap((start) => bins.get(start) ?? []))),
     };
   });
-};
-
-/** The smallest of 1, 2, 5, 10, 20 and so on that is not smaller. */
-const roundFactor = (wanted: number): number => {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
-  return ([1, 2, 5, 10].find((factor) => factor * power >= wanted) ?? 10) * power;
 };
 
 const sumOf = (bins: readonly Bin[]): Pick<Bin, 'count' | 'upper'> => ({

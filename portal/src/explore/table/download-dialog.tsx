@@ -33,7 +33,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
   const [paths, setPaths] = useState(view.columns);
   const columns = chosenColumns(catalogue, paths === undefined ? {} : { columns: paths });
   const { plan, table } = usePlan(props, columns);
-  const start = async (known: Plan | null): Promise<void> => {
+  const start = async (): Promise<void> => {
     const controller = new AbortController();
     running.current = controller;
     let received = 0;
@@ -42,6 +42,10 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
     const shareOf = (lines: number): number | null =>
       total === null || total === 0 ? null : Math.min(1, lines / total);
     setProgress({ kind: 'running', bytes: 0, share: shareOf(0) });
+    const isPlanned = plan.data !== undefined && !plan.isFetching;
+    const { data: known } = isPlanned ? plan : await plan.refetch({ cancelRefetch: false });
+    // why there is no plan is said above
+    if (known === undefined) return setProgress({ kind: 'before' });
     try {
       const file = await download(
         catalogue,
@@ -62,18 +66,6 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       void plan.refetch();
     }
   };
-  const [isWanted, setWanted] = useState(false);
-  const isPlanned = plan.data !== undefined && !plan.isFetching;
-  const press = (): void => {
-    if (isPlanned) return void start(plan.data);
-    setWanted(true);
-    if (!plan.isFetching) void plan.refetch();
-  };
-  useEffect(() => {
-    if (!isWanted || (!isPlanned && !plan.error)) return;
-    setWanted(false);
-    if (isPlanned) void start(plan.data);
-  }, [isWanted, isPlanned, plan.error]);
   return (
     <Window title={words.downloadTitle} onClose={onClose}>
       <RadioGroup
@@ -100,7 +92,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       <Report progress={progress} isNetwork={catalogue.source.kind === 'network'} />
       <div className="row">
         {/* pending, not disabled: a disabled button would lose the focus, and Escape with it */}
-        <Button className="plain main" isPending={progress.kind === 'running' || isWanted} onPress={press}>
+        <Button className="plain main" isPending={progress.kind === 'running'} onPress={() => void start()}>
           {t.download}
         </Button>
         <Button className="plain" onPress={onClose}>
