@@ -16,6 +16,7 @@ import {
   fetchTotal,
   rangedAmong,
   type FacetSizes,
+  type Growing,
   type Question,
 } from './questions.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
@@ -28,6 +29,12 @@ export const into =
   (now: Of): void => {
     if (!signal.aborted) client.setQueryData<Of>(queryKey, now, { updatedAt: 0 });
   };
+
+/** How the function of a query awaits its answer. */
+export const growing = <Of>(context: Parameters<typeof into>[0]): Growing<Of> => ({
+  signal: context.signal,
+  soon: into(context),
+});
 
 /** Stores the first page of a list in the same way. */
 export const intoFirst = <Of>(context: Parameters<typeof into>[0]): ((page: Of) => void) => {
@@ -55,8 +62,10 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
     queryFn: (context) => {
       // complete known ranges are worth more than newer partial ones
       const isKnown = context.client.getQueryData(context.queryKey) !== undefined;
-      const keep = isKnown ? () => undefined : into<Extents>(context);
-      return fetchExtents(catalogue!, paths, context.signal, keep);
+      return fetchExtents(catalogue!, paths, {
+        signal: context.signal,
+        soon: isKnown ? () => undefined : into(context),
+      });
     },
     enabled: catalogue !== undefined,
     staleTime: ({ state: { data } }) => (data?.areLacking ? 0 : longMs),
@@ -66,7 +75,7 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
 export const totalQuery = (catalogue: Catalogue | undefined, question: Question) =>
   queryOptions({
     queryKey: ['total', catalogue?.source.id, question],
-    queryFn: (context) => fetchTotal(catalogue!, question, context.signal, into(context)),
+    queryFn: (context) => fetchTotal(catalogue!, question, growing(context)),
     enabled: catalogue !== undefined,
   });
 
@@ -137,7 +146,7 @@ const answerOf = async (
       parts[at] = now;
       if (parts[0] !== undefined) grown(together(paths, parts, true));
     };
-    keep(await fetchOverview(catalogue, question, own, extents, sizes, signal, keep));
+    keep(await fetchOverview(catalogue, question, own, sizes, { extents, signal, soon: keep }));
   };
   const ranged = rangedAmong(catalogue, paths);
   const all = client.getQueriesData({ queryKey: [extentsKey, catalogue.source.id] });

@@ -10,6 +10,13 @@ import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
 import { querySoon } from './soon.ts';
 import { ApiError, query } from './server.ts';
 
+/** How an answer is awaited. */
+export interface Growing<Of> {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the answer of fast institutions while others are awaited. */
+  readonly soon?: ((now: Of) => void) | undefined;
+}
+
 /** A filter, and the institutions to query; null: all. */
 export interface Question {
   readonly filter: Filter | null;
@@ -21,14 +28,12 @@ export interface Question {
 /**
  * The smallest and largest value of each numeric or date field among these paths, over all records; empty if only counts
  * are disclosed.
- * @param soon called with the ranges of fast institutions while others are awaited
  * @throws ApiError
  */
 export const fetchExtents = async (
   catalogue: Catalogue,
   paths: readonly string[],
-  signal?: AbortSignal,
-  soon?: (extents: Extents) => void,
+  how: Growing<Extents> = {},
 ): Promise<Extents> => {
   const ranged = rangedAmong(catalogue, paths);
   // the least and the greatest value belong to single records
@@ -57,7 +62,7 @@ export const fetchExtents = async (
   };
   const everybody = { filter: null, nodes: null };
   const partial = catalogue.source.kind === 'network' ? 'partial nodes { nodeId state took } ' : '';
-  return queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, read, { signal, soon });
+  return queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, read, how);
 };
 
 /** The paths of numbers and dates. */
@@ -69,7 +74,7 @@ const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers
 /** How many values of a facet are requested, by path; `asUsual` for all others. */
 export interface FacetSizes {
   readonly asUsual: number;
-  readonly more: Readonly<Record<string, number>>;
+  readonly more?: Readonly<Record<string, number>>;
   /** Values that are counted whether they are among the largest or not, by path; unset: none. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
   /** Whether to request medians of numbers too. */
@@ -82,23 +87,16 @@ export interface FacetSizes {
 export const fetchTotal = (
   catalogue: Catalogue,
   question: Question,
-  signal?: AbortSignal,
-  soon?: (overview: Overview) => void,
-): Promise<Overview> =>
-  fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal, soon);
+  how: Growing<Overview> = {},
+): Promise<Overview> => fetchOverview(catalogue, question, [], { asUsual: 0 }, how);
 
-/**
- * The total, the institutions and the facets of a query, in one request.
- * @param soon called with the numbers of fast institutions while others are awaited
- */
+/** The total, the institutions and the facets of a query, in one request. @param how with the ranges of histograms */
 export const fetchOverview = async (
   catalogue: Catalogue,
   question: Question,
   paths: readonly string[],
-  extents: Extents,
   sizes: FacetSizes,
-  signal?: AbortSignal,
-  soon?: (now: Overview) => void,
+  { extents = new Map(), signal, soon }: Growing<Overview> & { readonly extents?: Extents | undefined } = {},
 ): Promise<Overview> => {
   const known = paths.filter(
     (path) => catalogue.fields.has(path) && (isAskable(catalogue, path, extents) || extents.areLacking),
@@ -155,13 +153,12 @@ export const fetchMatching = async (
   path: string,
   matching: string,
   max: number,
-  signal?: AbortSignal,
-  soon?: (facet: Facet) => void,
+  how: Growing<Facet> = {},
 ): Promise<Facet> => {
   const selection = `${aggregationName(path)} { ${valuesSelection(catalogue, `max: ${max}, matching: ${JSON.stringify(matching)}`)} }`;
   const read = (root: Root): Facet =>
     readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
-  return queryRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, read, { signal, soon });
+  return queryRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, read, how);
 };
 
 interface PageRequest {
@@ -178,17 +175,16 @@ export const fetchPage = async (
   catalogue: Catalogue,
   question: Question,
   page: PageRequest,
-  signal?: AbortSignal,
-  soon?: (page: Page) => void,
+  how: Growing<Page> = {},
 ): Promise<Page> => {
   try {
-    return await pageOf(catalogue, question, page, signal, soon);
+    return await pageOf(catalogue, question, page, how);
   } catch (error) {
     const columns = page.columns.filter(({ own }) => own === undefined);
     const mayBeOwn =
       error instanceof ApiError && error.kind === 'input' && columns.length < page.columns.length;
     if (!mayBeOwn) throw error;
-    return pageOf(catalogue, question, { ...page, columns }, signal, soon);
+    return pageOf(catalogue, question, { ...page, columns }, how);
   }
 };
 
@@ -196,8 +192,7 @@ const pageOf = async (
   catalogue: Catalogue,
   question: Question,
   page: PageRequest,
-  signal?: AbortSignal,
-  soon?: (page: Page) => void,
+  how: Growing<Page>,
 ): Promise<Page> => {
   const isNetwork = catalogue.source.kind === 'network';
   const isNested = catalogue.documentType !== null;
@@ -222,7 +217,7 @@ const pageOf = async (
     total: root.hits?.total ?? null,
     rows: (root.hits?.edges ?? []).map((edge) => readRow(known, own, edge)),
   });
-  return queryRoot(catalogue, question, selection, read, { signal, soon, more, areDocuments: isNested });
+  return queryRoot(catalogue, question, selection, read, { ...how, more, areDocuments: isNested });
 };
 
 /** Missing values come last in either sort order. */
@@ -232,10 +227,7 @@ export const blanksLast = (sort: readonly Sort[]): readonly object[] =>
 type Data = Readonly<Record<string, Root | null>>;
 
 /** How a root field is queried. */
-export interface RequestOptions<Of> {
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the answer of fast institutions while others are awaited. */
-  readonly soon?: ((now: Of) => void) | undefined;
+export interface RequestOptions<Of> extends Growing<Of> {
   /** When to answer without the nodes that are still awaited, in GraphQL syntax. */
   readonly waitFor?: string | undefined;
   /** Variables of the selection. */
@@ -359,7 +351,7 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   return `${name} { stats { min max }${median} ${interval} { buckets { ${counts} } }${coverage} }`;
 };
 
-const sizeOf = ({ more, asUsual }: FacetSizes, path: string): number =>
+const sizeOf = ({ more = {}, asUsual }: FacetSizes, path: string): number =>
   Object.hasOwn(more, path) ? more[path]! : asUsual;
 
 const hasLevel = ({ hierarchy }: Field, { levels }: FacetSizes): boolean =>

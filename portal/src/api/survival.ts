@@ -3,7 +3,7 @@ import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Coverage } from './answer.ts';
 import type { Catalogue, SurvivalFields } from './catalogue.ts';
 import type { Filter } from './filter.ts';
-import { coveredIn, nodesOf, queryRoot, totalSelection, type Question } from './questions.ts';
+import { coveredIn, nodesOf, queryRoot, totalSelection, type Growing, type Question } from './questions.ts';
 import type { Root } from './read-answer.ts';
 import { facetError } from './server.ts';
 
@@ -22,8 +22,7 @@ export const fetchSurvival = async (
   catalogue: Catalogue,
   { time, event, dead }: SurvivalFields,
   question: Question,
-  signal?: AbortSignal,
-  soon?: (table: EventTable) => void,
+  how: Growing<EventTable>,
 ): Promise<EventTable> => {
   const missing: Filter = { op: 'in', content: { fieldName: event, value: [MISSING] } };
   const values = {
@@ -41,5 +40,5 @@ export const fetchSurvival = async (
     const table = { times, noTime, negativeTime, noEvent, coverage: facet.coverage ?? null };
     return coveredIn(nodesOf(catalogue, question, root), table);
   };
-  return queryRoot(catalogue, question, selection, read, { signal, soon, more });
+  return queryRoot(catalogue, question, selection, read, { ...how, more });
 };

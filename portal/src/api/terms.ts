@@ -3,7 +3,7 @@ import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
-import { queryRoot, type RequestOptions, type Question } from './questions.ts';
+import { queryRoot, type Growing, type RequestOptions, type Question } from './questions.ts';
 import { upperOf, type Root, type WireFacet, type WireTerm } from './read-answer.ts';
 import { facetError, getJson } from './server.ts';
 
@@ -152,8 +152,7 @@ export const fetchLevel = async (
   path: string,
   under: string | null,
   max: number,
-  signal?: AbortSignal,
-  soon?: (level: Level) => void,
+  how: Growing<Level> = {},
 ): Promise<Level> => {
   const name = aggregationName(path);
   const at = under === null ? '' : `under: ${JSON.stringify(under)}, `;
@@ -162,10 +161,7 @@ export const fetchLevel = async (
     const buckets = facetIn(root, name)?.tree?.buckets ?? [];
     return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
   };
-  return queryRoot(catalogue, question, `aggregations ARGUMENTS { ${name} { ${tree} } }`, read, {
-    signal,
-    soon,
-  });
+  return queryRoot(catalogue, question, `aggregations ARGUMENTS { ${name} { ${tree} } }`, read, how);
 };
 
 const readTerm = ({

@@ -4,7 +4,7 @@ import type { Overview, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
 import type { Filter } from '../api/filter.ts';
-import { into } from '../api/queries.ts';
+import { growing } from '../api/queries.ts';
 import { fetchOverview, type Question } from '../api/questions.ts';
 import { useOpenValues } from './use-open-values.ts';
 import { ofRecords } from '../api/units.ts';
@@ -47,15 +47,7 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
     queries: rows.map(({ key }, at) => ({
       queryKey: ['heat', catalogue.source.id, question, first.path, key, other],
       queryFn: (context: QueryFunctionContext) =>
-        fetchOverview(
-          catalogue,
-          questions[at]!,
-          [other],
-          new Map(),
-          { asUsual: 100, more: {}, levels: {} },
-          context.signal,
-          into(context),
-        ),
+        fetchOverview(catalogue, questions[at]!, [other], { asUsual: 100, levels: {} }, growing(context)),
     })),
   });
   const name = (path: string): string => catalogue.fields.get(path)?.name ?? path;

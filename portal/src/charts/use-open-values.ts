@@ -22,8 +22,7 @@ export const useOpenValues = (
       queryKey: ['open', catalogue?.source.id, question, open[at]],
       queryFn: (context: QueryFunctionContext) => {
         const also = open[at]!;
-        const sizes = { asUsual: 1, more: {}, also };
-        return fetchOverview(catalogue!, question, Object.keys(also), new Map(), sizes, context.signal);
+        return fetchOverview(catalogue!, question, Object.keys(also), { asUsual: 1, also }, context);
       },
       enabled: catalogue !== undefined && Object.keys(open[at]!).length > 0,
     })),

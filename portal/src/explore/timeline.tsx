@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { titleOf } from '../api/fields.ts';
-import { extentsQuery, into } from '../api/queries.ts';
+import { extentsQuery, growing } from '../api/queries.ts';
 import { fetchOverview } from '../api/questions.ts';
 import { FacetChart } from '../charts/facet-chart.tsx';
 import { useBoxWidth } from '../charts/use-chart-width.ts';
@@ -27,15 +27,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
   const { data: overview, isPlaceholderData } = useQuery({
     queryKey: ['timeline', catalogue.source.id, question, path],
     queryFn: (context) =>
-      fetchOverview(
-        catalogue,
-        question,
-        paths,
-        fine,
-        { asUsual: 0, more: {} },
-        context.signal,
-        into(context),
-      ),
+      fetchOverview(catalogue, question, paths, { asUsual: 0 }, { ...growing(context), extents: fine }),
     enabled: fine.size > 0,
     placeholderData: keepPreviousData,
   });

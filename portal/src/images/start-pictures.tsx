@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { into } from '../api/queries.ts';
+import { growing } from '../api/queries.ts';
 import { fetchPage } from '../api/questions.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
@@ -25,8 +25,7 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
         catalogue,
         { filter: { op: 'or', content }, nodes: null },
         { columns: pictureColumns(catalogue), sort: [], after: null, size: shown },
-        context.signal,
-        into(context),
+        growing(context),
       ),
   });
   const { isBroken, onBroken } = useBroken();

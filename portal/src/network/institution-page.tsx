@@ -30,7 +30,7 @@ interface InstitutionPageProps {
   readonly view: View;
 }
 
-const noSizes = { asUsual: 1, more: {} };
+const noSizes = { asUsual: 1 };
 
 /** An institution's description, the number and dates of its records, and the fields it fills. */
 const InstitutionPage = ({ config, source, network, nodeId, view }: InstitutionPageProps) => {

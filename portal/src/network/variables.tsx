@@ -105,7 +105,7 @@ const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[], questio
   return {
     queryKey: ['categories', catalogue.source.id, question, paths],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-      fetchOverview(catalogue, question, paths, new Map(), { asUsual: categoriesShown, more: {} }, signal),
+      fetchOverview(catalogue, question, paths, { asUsual: categoriesShown }, { signal }),
     enabled: paths.length > 0,
   };
 };

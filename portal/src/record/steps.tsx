@@ -29,7 +29,7 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
       const ranking = ranks?.rankingOf(view, catalogue);
       return ranks && ranking
         ? ranks.fetchRanked(catalogue, ranking, { ...request, from: ranks.placeAt(first) }, signal)
-        : fetchPage(catalogue, question, { ...request, after: null, offset: first }, signal);
+        : fetchPage(catalogue, question, { ...request, after: null, offset: first }, { signal });
     },
     enabled: at !== undefined,
   });

@@ -37,7 +37,7 @@ export const useMeant = ({ catalogue, view, names, text, hidden, isWanted }: Mea
       const meant = await fetchMeant(catalogue, view.nodes ?? null, text, hidden, signal);
       if (meant === null) return null;
       const question = questionOf(withSearch(view, names, meant), catalogue);
-      const count = totalOf(await fetchTotal(catalogue, question, signal));
+      const count = totalOf(await fetchTotal(catalogue, question, { signal }));
       return count === null || count.upper === 0 ? null : { text: meant, count };
     },
     enabled: isWanted && text !== '',

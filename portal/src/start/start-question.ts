@@ -15,7 +15,7 @@ const candidates = 14;
 export const everything: Question = { filter: null, nodes: null };
 
 /** How many values each chart has, and which levels of hierarchies. */
-export const chartSizes = ({ levels = {} }: View): FacetSizes => ({ asUsual: 6, more: {}, levels });
+export const chartSizes = ({ levels = {} }: View): FacetSizes => ({ asUsual: 6, levels });
 
 /** The facets that the start page queries: the consortium's choice, or those among which the charts are chosen. */
 export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readonly string[] => {

@@ -104,12 +104,12 @@ const slowOne = (documentType: string | null): Catalogue => {
 const runChecks = async (catalogue: Catalogue): Promise<void> => {
   await describe(catalogue.source);
   await fetchExtents(catalogue, paths);
-  await fetchOverview(catalogue, question, paths, extents, sizes);
-  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, ignore);
+  await fetchOverview(catalogue, question, paths, sizes, { extents });
+  await fetchOverview(catalogue, question, paths, sizes, { extents, soon: ignore });
   for (const levels of [{}, { genus: 'Ac"er' }] as NonNullable<FacetSizes['levels']>[])
-    await fetchOverview(catalogue, question, paths, extents, { ...sizes, levels });
-  await fetchMatching(catalogue, question, 'genus', 'ac"er', 50, undefined, ignore);
-  await fetchPage(catalogue, question, page, undefined, ignore);
+    await fetchOverview(catalogue, question, paths, { ...sizes, levels }, { extents });
+  await fetchMatching(catalogue, question, 'genus', 'ac"er', 50, { soon: ignore });
+  await fetchPage(catalogue, question, page, { soon: ignore });
   await askRecord(catalogue, { id: 'a', nodeId: 'one' });
 };
 
@@ -261,9 +261,9 @@ test.serial(
     const { sent } = slowNetwork(t);
     const network = slowOne('tree');
     const totals: unknown[] = [];
-    const whole = await fetchTotal(network, question, undefined, ({ total, upper }) =>
-      totals.push([total, upper]),
-    );
+    const whole = await fetchTotal(network, question, {
+      soon: ({ total, upper }) => totals.push([total, upper]),
+    });
     t.deepEqual(
       [...totals, [whole.total, whole.upper]],
       [
@@ -272,9 +272,9 @@ test.serial(
       ],
     );
     const rows: string[] = [];
-    const { rows: all } = await fetchPage(network, question, page, undefined, (one) =>
-      rows.push(...one.rows.map(({ id }) => id)),
-    );
+    const { rows: all } = await fetchPage(network, question, page, {
+      soon: (one) => rows.push(...one.rows.map(({ id }) => id)),
+    });
     t.deepEqual([...rows, ...all.map(({ id }) => id)], ['3', '7']);
     const client = new QueryClient();
     const { queryKey, ...counts } = countsQuery(network, [women]);
@@ -303,7 +303,7 @@ test.serial('a network of which nobody was slow is queried once, until somebody 
   const catalogue = known('network', 'tree');
   const network = { ...catalogue, source: { ...catalogue.source, path: 'fast' } };
   const ask = (nodes: readonly string[] | null): Promise<Overview> =>
-    fetchTotal(network, { filter: null, nodes }, undefined, () => t.fail('nobody is awaited'));
+    fetchTotal(network, { filter: null, nodes }, { soon: () => t.fail('nobody is awaited') });
   await ask(null);
   node.took = 700;
   await ask(null);
@@ -331,9 +331,9 @@ test.serial(
     };
     const { source } = known('network', null);
     const catalogue = await describe({ ...source, path: 'described' });
-    await fetchTotal(catalogue, { filter: null, nodes: ['two'] }, undefined, ignore);
+    await fetchTotal(catalogue, { filter: null, nodes: ['two'] }, { soon: ignore });
     t.is(sent.length, 1);
-    await fetchTotal(catalogue, { filter: null, nodes: null }, undefined, ignore);
+    await fetchTotal(catalogue, { filter: null, nodes: null }, { soon: ignore });
     t.is(sent.length, 3);
   },
 );
@@ -349,7 +349,7 @@ test.serial('an answer whose connection breaks is one of a server that cannot be
   for (const ask of [
     () => describe(network.source),
     () => fetchTotal(network, question),
-    () => fetchOverview(network, question, paths, extents, sizes, signal, ignore),
+    () => fetchOverview(network, question, paths, sizes, { extents, signal, soon: ignore }),
     () => download(network, question, { columns: [], sort: [], fileType: 'tsv', plan: null }, ignore, signal),
     () => planDownload(network, question, { columns: [], sort: [] }, signal),
   ])

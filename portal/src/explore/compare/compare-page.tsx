@@ -5,7 +5,7 @@ import { save } from '../../api/download.ts';
 import { linkNested } from '../../api/filter.ts';
 import { fieldsOf } from '../../api/lack.ts';
 import { objectOf } from '../../api/nouns.ts';
-import { extentsQuery, into } from '../../api/queries.ts';
+import { extentsQuery, growing } from '../../api/queries.ts';
 import { fetchOverview, rangedAmong, type Question } from '../../api/questions.ts';
 import { useCatalogue } from '../../api/use-answers.ts';
 import { useOpenValues } from '../../charts/use-open-values.ts';
@@ -96,10 +96,8 @@ const ComparePage = ({ config, source }: PageProps) => {
           catalogue!,
           questions[at]!,
           paths,
-          fine,
-          { asUsual: maxValues, more: {}, hasMedian: true, levels },
-          context.signal,
-          into(context),
+          { asUsual: maxValues, hasMedian: true, levels },
+          { ...growing(context), extents: fine },
         ),
       enabled: isReady,
     })),

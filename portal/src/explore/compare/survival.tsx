@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import type { Catalogue, SurvivalFields } from '../../api/catalogue.ts';
 import { titleOf } from '../../api/fields.ts';
 import { linkNested } from '../../api/filter.ts';
-import { into } from '../../api/queries.ts';
+import { growing } from '../../api/queries.ts';
 import { fetchSurvival, type EventTable } from '../../api/survival.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import type { ChartTable } from '../../charts/chart-table.ts';
@@ -47,7 +47,7 @@ const Survival = ({ catalogue, fields, cohorts, nodes, isShared, event }: Surviv
       queryFn: (context: QueryFunctionContext) => {
         const linked = filter && linkNested(filter, catalogue.fields);
         const question = { filter: linked, nodes, isExact: true };
-        return fetchSurvival(catalogue, fields, question, context.signal, into(context));
+        return fetchSurvival(catalogue, fields, question, growing(context));
       },
       enabled: !isWithheld,
     })),

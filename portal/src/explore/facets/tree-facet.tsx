@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { into } from '../../api/queries.ts';
+import { growing } from '../../api/queries.ts';
 import { fetchLevel, findTerms, termQuery, type LevelTerm } from '../../api/terms.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
@@ -101,7 +101,7 @@ const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
   const id = under?.id ?? null;
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['level', catalogue.source.id, path, question, id, max],
-    queryFn: (context) => fetchLevel(catalogue, question, path, id, max, context.signal, into(context)),
+    queryFn: (context) => fetchLevel(catalogue, question, path, id, max, growing(context)),
     placeholderData: keepPreviousData,
   });
   const level = above.length + 1;
@@ -178,11 +178,7 @@ const FoundRows = ({ tree, text }: { readonly tree: Tree; readonly text: string 
   const wanted = useDeferredValue(text);
   const { data, error, refetch } = useQuery({
     queryKey: ['found terms', catalogue.source.id, path, question, wanted],
-    queryFn: (context) =>
-      findTerms(catalogue, question, field, wanted, foundShown, {
-        signal: context.signal,
-        soon: into(context),
-      }),
+    queryFn: (context) => findTerms(catalogue, question, field, wanted, foundShown, growing(context)),
     placeholderData: keepPreviousData,
   });
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;

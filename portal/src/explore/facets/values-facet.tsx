@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Bucket, ValuesFacet } from '../../api/answer.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
-import { into } from '../../api/queries.ts';
+import { growing } from '../../api/queries.ts';
 import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
@@ -131,7 +131,7 @@ const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
     queryFn: (context) =>
-      fetchMatching(catalogue, question, facet.path, wanted, matchesShown, context.signal, into(context)),
+      fetchMatching(catalogue, question, facet.path, wanted, matchesShown, growing(context)),
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   });

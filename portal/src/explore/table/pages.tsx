@@ -47,8 +47,7 @@ export const usePages = (
         catalogue,
         question,
         { ...request, after: pageParam },
-        context.signal,
-        pageParam === null ? intoFirst(context) : undefined,
+        { signal: context.signal, soon: pageParam === null ? intoFirst(context) : undefined },
       );
     },
     initialPageParam: null as unknown,

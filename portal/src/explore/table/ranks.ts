@@ -117,7 +117,7 @@ export const fetchRanked = async (
       catalogue,
       question,
       { ...request, ...place, columns: isLast ? request.columns : columns, size: wanted },
-      signal,
+      { signal },
     );
     const isWhole = page.rows.length < wanted;
     if (isLast) {
