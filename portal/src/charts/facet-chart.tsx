@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import { unlistedIn, type Bucket, type Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { rangeEndsOf, timeOf, titleOf, type Field } from '../api/fields.ts';
+import { termQuery } from '../api/terms.ts';
 import { ofRecords } from '../api/units.ts';
 import { useInUnit } from '../api/use-unit.ts';
 import { useMissing } from '../explore/use-missing.ts';
@@ -22,7 +25,6 @@ import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
 import type { ChartTable } from './chart-table.ts';
 import Histogram, { type HistogramProps } from './histogram.tsx';
-import { LevelPath } from './level-path.tsx';
 import { useChartWidth } from './use-chart-width.ts';
 
 interface FacetChartProps {
@@ -156,6 +158,37 @@ const rangeIn = (view: View, { path, kind }: Field): readonly [number, number] |
   return low === null && high === null
     ? undefined
     : [low === null ? -Infinity : toNumber(low), high === null ? Infinity : toNumber(high)];
+};
+
+interface LevelPathProps {
+  readonly catalogue: Catalogue;
+  readonly field: Field;
+  readonly under: string;
+  readonly onLevel: (under: string | null) => void;
+  readonly onChoose: (term: string) => void;
+}
+
+/** The parent term of a level with its ancestors, each of which shows its own level, and a button that selects the term. */
+const LevelPath = ({ catalogue, field, under, onLevel, onChoose }: LevelPathProps) => {
+  const { t } = useLocale();
+  const { data } = useQuery(termQuery(catalogue, field, under));
+  const label = data?.label ?? under;
+  return (
+    <p className="row small">
+      <Button className="bare" onPress={() => onLevel(null)}>
+        {field.name}
+      </Button>
+      {(data?.path ?? []).map((term) => (
+        <Button key={term.id} className="bare" onPress={() => onLevel(term.id)}>
+          › {term.label}
+        </Button>
+      ))}
+      <b>› {label}</b>
+      <Button className="bare" onPress={() => onChoose(under)}>
+        {t.labelled(t.filter, label)}
+      </Button>
+    </p>
+  );
 };
 
 const noChoice = { values: [], isExcluded: false };

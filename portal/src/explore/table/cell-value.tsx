@@ -7,7 +7,7 @@ import type { Catalogue } from '../../api/catalogue.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { firstText, linkOf, namingFields, pictureAt } from '../../images/images.ts';
 import { Picture, useBroken } from '../../images/picture.tsx';
-import { Marked } from '../../look/marked.tsx';
+import { piecesOf } from '../../look/pieces.ts';
 import { showValue } from '../../look/show-value.ts';
 import { ownTextOf, valueText } from '../../look/value-text.ts';
 
@@ -143,3 +143,11 @@ const tally = (values: readonly unknown[]): readonly Tallied[] => {
   }
   return [...counts.values()];
 };
+
+/** A text with the search words highlighted. */
+const Marked = ({ text, search }: { readonly text: string; readonly search: string }) =>
+  search === ''
+    ? text
+    : piecesOf(text, search).map(({ text: piece, isHit }, at) =>
+        isHit ? <mark key={at}>{piece}</mark> : piece,
+      );

@@ -1,5 +1,18 @@
+import { useSyncExternalStore } from 'react';
+import { followBusy, isBusy } from '../api/busy.ts';
 import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
+
+/** Over every page, while its requests wait for a server that is too busy. */
+export const BusyNote = () => {
+  const { t } = useLocale();
+  const isShown = useSyncExternalStore(followBusy, isBusy);
+  return (
+    <div className="busy" role="status">
+      {isShown && <p className="note">{t.busy}</p>}
+    </div>
+  );
+};
 
 /** Above every page: a session that ended, or a sign-in that failed. Without it, smaller numbers would look correct. */
 export const SessionNote = () => {
