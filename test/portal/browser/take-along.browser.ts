@@ -374,7 +374,7 @@ test('cohorts survive as their event tables have it: curves, numbers at risk, me
     )
     .waitFor();
   await eventually(t, () => lead.textContent(), /Deceased: \d+\.\d% against \d+\.\d%\.$/);
-  await page.getByRole('button', { name: 'Use Stage IV as the reference' }).click();
+  await page.getByRole('button', { name: 'Use as reference: Stage IV' }).click();
   await lead.getByText(/^Stage IV: .* Hazard ratio of Stage I against Stage IV: 0\./).waitFor();
   await page.goBack();
   await lead.getByText(/^Stage I: /).waitFor();
