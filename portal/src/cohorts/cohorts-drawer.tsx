@@ -38,12 +38,10 @@ const maxCompared = 4;
 const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
   const { t, list, language } = useLocale();
   const words = useCohortTexts();
-  const kept = useKept();
+  const own = useKept(source.id);
   const { data: catalogue } = useCatalogue(source, language);
   /** Names, because a cohort becomes a different object whenever it is changed. */
   const [ticked, setTicked] = useState<readonly string[]>([]);
-  const own = kept.filter((cohort) => cohort.source === source.id);
-  const others = kept.filter((cohort) => cohort.source !== source.id);
   const sizes = useSizes(
     catalogue,
     own.map(({ filter }) => filter),
@@ -65,7 +63,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
     act();
   };
   const open = (cohort: KeptCohort): void =>
-    leave(() => go('explore', { ...sourceView(config, cohort.source), ...viewOfCohort(cohort) }));
+    leave(() => go('explore', { ...linkedSource(), ...viewOfCohort(cohort) }));
   const compare = (): void =>
     leave(() =>
       go('explore', {
@@ -76,7 +74,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
     );
   return (
     <Window title={t.myCohorts} onClose={onClose} kind="drawer">
-      <p className="small quiet">{kept.length === 0 ? words.noKeptCohorts : words.keptHere}</p>
+      <p className="small quiet">{own.length === 0 ? words.noKeptCohorts : words.keptHere}</p>
       {own.length > 0 && (
         <ul className="stack" aria-label={t.myCohorts}>
           {own.map((cohort, at) => (
@@ -118,56 +116,21 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
           </span>
         </div>
       )}
-      <OfOthers {...{ config, others }} onOpen={open} onRemove={remove} />
-      <Files {...{ kept, source }} />
+      <Files kept={own} source={source} />
     </Window>
   );
 };
 
-interface OfOthersProps {
-  readonly config: PortalConfig;
-  readonly others: readonly KeptCohort[];
-  readonly onOpen: (cohort: KeptCohort) => void;
-  readonly onRemove: (cohort: KeptCohort) => void;
-}
-
-/** Cohorts of other sources: by name, with their source. */
-const OfOthers = ({ config, others, onOpen, onRemove }: OfOthersProps) => {
-  const { t } = useLocale();
-  const words = useCohortTexts();
-  if (others.length === 0) return null;
-  return (
-    <>
-      <h3>{words.ofOtherSources}</h3>
-      <ul className="stack">
-        {others.map((cohort) => (
-          <li key={`${cohort.source} ${cohort.name}`} className="row">
-            <Button className="bare" onPress={() => onOpen(cohort)}>
-              {cohort.name}
-            </Button>
-            <span className="small quiet">
-              {config.sources.find(({ id }) => id === cohort.source)?.name ?? cohort.source}
-            </span>
-            <Button className="bare" aria-label={t.remove(cohort.name)} onPress={() => onRemove(cohort)}>
-              ×
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-};
-
-/** Exports all cohorts to a file, and imports those of a file. */
+/** Exports the cohorts of a source to a file, and imports those of a file. */
 const Files = ({ kept, source }: { readonly kept: readonly KeptCohort[]; readonly source: Source }) => {
   const { t } = useLocale();
   const words = useCohortTexts();
   const [isBroken, setBroken] = useState(false);
   const importFrom = async (file: File | undefined): Promise<void> => {
-    const read = file === undefined ? null : cohortsIn(await file.text());
-    setBroken(read === null);
-    if (read === null) return;
-    changeKept((before) => withAdded(before, read));
+    const read = file === undefined ? [] : (cohortsIn(await file.text()) ?? []);
+    const own = read.filter((cohort) => cohort.source === source.id);
+    setBroken(own.length === 0);
+    changeKept((before) => withAdded(before, own));
   };
   return (
     <>
@@ -200,17 +163,17 @@ const Files = ({ kept, source }: { readonly kept: readonly KeptCohort[]; readonl
   );
 };
 
-/** The source for links; the first source needs no name. */
-const sourceView = ({ sources }: PortalConfig, id: string): { readonly source?: string } => {
+/** The source as links name it: the first needs no name. */
+const linkedSource = (): Pick<View, 'source'> => {
   const { source } = currentPlace().view;
-  return id === (source ?? sources[0]?.id) && source === undefined ? {} : { source: id };
+  return source === undefined ? {} : { source };
 };
 
 /** The view of a source in Explore, for returning to it. */
 const exploredIn = (config: PortalConfig, id: string): View => {
   const { page, view } = currentPlace();
   const { record: _record, ...seen } = page === 'explore' || page === 'record' ? view : lastExplored();
-  return (seen.source ?? config.sources[0]?.id) === id ? seen : sourceView(config, id);
+  return (seen.source ?? config.sources[0]?.id) === id ? seen : linkedSource();
 };
 
 export default CohortsDrawer;

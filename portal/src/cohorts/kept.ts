@@ -140,5 +140,6 @@ const follow = (listener: () => void): (() => void) => {
   };
 };
 
-/** The cohorts stored in this browser, for a component that follows their changes. */
-export const useKept = (): readonly KeptCohort[] => useSyncExternalStore(follow, keptCohorts);
+/** The cohorts of a source that are stored in this browser, for a component that follows their changes. */
+export const useKept = (sourceId: string | undefined): readonly KeptCohort[] =>
+  useSyncExternalStore(follow, keptCohorts).filter(({ source }) => source === sourceId);

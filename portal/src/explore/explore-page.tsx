@@ -10,7 +10,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
 } from 'react';
-import { Button, setInteractionModality } from 'react-aria-components';
+import { setInteractionModality } from 'react-aria-components';
 import { overviewQuery } from '../api/queries.ts';
 import { hasImages } from '../images/images.ts';
 import type { Catalogue } from '../api/catalogue.ts';
@@ -188,16 +188,10 @@ const TabList = ({ view, tab, isPictured }: TabListProps) => {
 const tabOf = ({ tab = 'table' }: View, isPictured: boolean): Tab =>
   tab === 'gallery' && !isPictured ? 'table' : tab;
 
-/** The timeline above the records, or the button that shows it again. Its code is loaded after the first counts. */
+/** The timeline above the records. Its code is loaded after the first counts. */
 const TimelineBox = ({ isAwaited, ...exploration }: Exploration & { readonly isAwaited: boolean }) => {
-  const { t } = useLocale();
-  const { config, catalogue, view, change } = exploration;
-  if (timelinePath(config, catalogue, view) === null)
-    return view.timeline === '' ? (
-      <Button className="bare" onPress={() => change(withoutTimeline(view))}>
-        {t.showTimeline}
-      </Button>
-    ) : null;
+  const { config, catalogue, view } = exploration;
+  if (timelinePath(config, catalogue, view) === null) return null;
   return (
     <Suspense fallback={<div className="timelinebox" />}>
       {isAwaited ? <div className="timelinebox" /> : <Timeline {...exploration} />}
@@ -251,8 +245,6 @@ const expectKeys = ({ target }: FocusEvent): void => {
   if (target instanceof HTMLInputElement && target.type === 'search')
     setTimeout(() => setInteractionModality('keyboard'));
 };
-
-const withoutTimeline = ({ timeline: _timeline, ...view }: View): View => view;
 
 const withTab = ({ tab: _tab, ...view }: View, tab: Tab): View => (tab === 'table' ? view : { ...view, tab });
 

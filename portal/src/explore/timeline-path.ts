@@ -40,7 +40,7 @@ export const timelinePath = (
   view: Pick<View, 'timeline'>,
 ): string | null => {
   const paths = timelinePaths(catalogue);
-  if (view.timeline === '' || catalogue.disclosure !== null) return null;
+  if (catalogue.disclosure !== null) return null;
   const [open] = timelinePaths({ ...catalogue, facets: openFacets(catalogue) });
   return (
     [view.timeline, look.timeline, open, paths[0]].find(

@@ -51,7 +51,6 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
           action={t.filterByRange}
           onLook={change}
           onFilter={change}
-          onRemove={() => change({ ...view, timeline: '' })}
         />
       )}
     </div>

@@ -26,7 +26,7 @@ interface FrameProps {
 export const Frame = ({ config, source, name, children }: FrameProps) => {
   const { t, pick, number } = useLocale();
   const { page, view } = usePlace();
-  const kept = useKept();
+  const kept = useKept(source?.id);
   const isNarrow = useNarrow();
   const sourceView = view.source === undefined ? {} : { source: view.source };
   const hasNetwork = config.sources.some(({ kind }) => kind === 'network');

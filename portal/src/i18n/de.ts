@@ -202,7 +202,6 @@ export const de: Messages = {
   beforeEnd: (count, end) => `${count} vor ${end}`,
   beyondEnd: (count, end) => `${count} über ${end}`,
   timelineOf: 'Histogramm über der Tabelle',
-  showTimeline: 'Histogramm anzeigen',
 
   myCohorts: 'Meine Kohorten',
   compareIntro:

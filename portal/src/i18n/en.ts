@@ -214,7 +214,6 @@ export const en = {
   beforeEnd: (count: string, end: string) => `${count} before ${end}`,
   beyondEnd: (count: string, end: string) => `${count} beyond ${end}`,
   timelineOf: 'Histogram above the table',
-  showTimeline: 'Show a histogram',
 
   // compare
   myCohorts: 'My cohorts',

@@ -201,7 +201,6 @@ export const fr: Messages = {
   beforeEnd: (count, end) => `${count} avant ${end}`,
   beyondEnd: (count, end) => `${count} au-delà de ${end}`,
   timelineOf: 'Histogramme au-dessus du tableau',
-  showTimeline: 'Afficher un histogramme',
 
   myCohorts: 'Mes cohortes',
   compareIntro:

@@ -18,7 +18,7 @@ export interface View {
   readonly levels?: Readonly<Record<string, string>>;
   /** What the counts of a field are, where it is not what the server counts: records (''), or a nested list; by path. */
   readonly units?: Readonly<Record<string, string>>;
-  /** The field of the histogram above the table; absent: the main one, '': none. */
+  /** The field of the histogram above the table; absent: the main one. */
   readonly timeline?: string;
   readonly cohorts?: readonly Cohort[];
   /** Facets that are open in addition to those that always are. */

@@ -118,5 +118,4 @@ test('the histogram above the table is of a time that at least half of the insti
   t.is(timelinePath({ look: {} }, { ...more, facets: ['made', 'age'], shownFacets: 1 }, {}), 'made');
   t.is(timelinePath({ look: { timeline: 'made' } }, catalogue, {}), 'made');
   t.is(timelinePath({ look: { timeline: 'gone' } }, catalogue, { timeline: 'age' }), 'age');
-  t.is(timelinePath({ look: {} }, catalogue, { timeline: '' }), null);
 });

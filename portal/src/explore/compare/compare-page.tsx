@@ -53,7 +53,7 @@ const ComparePage = ({ config, source }: PageProps) => {
   const locale = useLocale();
   const { t, language } = locale;
   const { view } = usePlace();
-  const kept = useKept();
+  const own = useKept(source.id);
   const { data: catalogue, error: unknown, refetch } = useCatalogue(source, language);
   const cohorts = view.cohorts ?? [];
   const nodes = view.nodes ?? null;
@@ -61,7 +61,6 @@ const ComparePage = ({ config, source }: PageProps) => {
   const compared = JSON.stringify(cohorts.map(({ filter }) => filter));
   useEffect(() => setDeeper({}), [compared]);
   const levels = { ...deeper, ...view.levels };
-  const own = kept.filter((cohort) => cohort.source === source.id);
   const set = (next: readonly Cohort[], how?: 'replace'): void =>
     go('explore', { ...view, tab: 'compare', cohorts: next }, how);
   const isUnset = view.cohorts === undefined && own.length > 0;

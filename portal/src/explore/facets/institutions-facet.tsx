@@ -39,7 +39,7 @@ export const InstitutionsFacet = (exploration: Exploration) => {
       return withNodes(now, next.length === catalogue.nodes.length ? [] : next);
     });
   return (
-    <section className="card whose" aria-label={t.institution}>
+    <section className="card facet" aria-label={t.institution}>
       <h3>
         {t.institution}
         <small>{records(2)}</small>

@@ -10,7 +10,6 @@ export const de: CohortTexts = {
   keptHere: 'Nur in diesem Browser gespeichert. Exportieren Sie sie, um eine Kopie zu behalten.',
   tickedCohorts: 'Ausgewählte Kohorten',
   tickTwo: 'Wählen Sie zwei oder mehr',
-  ofOtherSources: 'Aus anderen Datenquellen',
   exportCohorts: 'Exportieren',
   importCohorts: 'Importieren',
   brokenCohorts: 'Diese Datei enthält keine Kohorten.',

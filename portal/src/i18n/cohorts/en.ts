@@ -8,7 +8,6 @@ export const en = {
   keptHere: 'Saved in this browser only. Export to keep a copy.',
   tickedCohorts: 'Selected cohorts',
   tickTwo: 'Select two or more',
-  ofOtherSources: 'From other data sources',
   exportCohorts: 'Export',
   importCohorts: 'Import',
   brokenCohorts: 'This file does not contain cohorts.',

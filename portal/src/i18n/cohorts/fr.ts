@@ -10,7 +10,6 @@ export const fr: CohortTexts = {
   keptHere: 'Enregistrées dans ce navigateur uniquement. Exportez-les pour en garder une copie.',
   tickedCohorts: 'Cohortes sélectionnées',
   tickTwo: 'Sélectionnez-en deux ou plus',
-  ofOtherSources: 'D’autres sources de données',
   exportCohorts: 'Exporter',
   importCohorts: 'Importer',
   brokenCohorts: 'Ce fichier ne contient pas de cohortes.',
