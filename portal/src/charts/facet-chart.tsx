@@ -108,7 +108,7 @@ export const FacetChart = (props: FacetChartProps) => {
         <LevelPath {...{ catalogue, field, under, onLevel }} onChoose={addValue} />
       )}
       {isEmpty ? (
-        <EmptyChart facet={facet} />
+        <p className="small quiet">{t.zero[whyEmpty(facet)]}</p>
       ) : facet.kind === 'values' ? (
         <BarChart
           {...{ catalogue, facet, title, unit, of }}
@@ -122,7 +122,6 @@ export const FacetChart = (props: FacetChartProps) => {
           {...size}
           label={title}
           isLog={isAltered}
-          isStacked
           chosen={rangeIn(view, field)}
           onRange={choose}
           onClear={() => onFilter(withRange(view, path, null, null))}
@@ -210,26 +209,6 @@ const byName = (facet: Facet, field: Field, t: Messages): Facet =>
           valueText(one, field, t).localeCompare(valueText(other, field, t), undefined, { numeric: true }),
         ),
       };
-
-/** The reason why a chart is empty. */
-const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
-  const { t } = useLocale();
-  const kind = whyEmpty(facet);
-  return (
-    <svg
-      className="drawing"
-      viewBox="0 0 420 40"
-      style={{ maxWidth: 420 }}
-      role="img"
-      aria-label={t.zero[kind]}
-      fontSize={12}
-    >
-      <text x={4} y={24} fill="var(--quiet)">
-        {t.zero[kind]}
-      </text>
-    </svg>
-  );
-};
 
 /** Empty if it is not known. */
 const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);

@@ -26,9 +26,7 @@ export interface HistogramProps {
   readonly maxBins: number;
   /** Draws counts by powers of ten. */
   readonly isLog?: boolean;
-  /** Draws each bar in the institutions' colours; powers of ten do not add up, and have one colour. */
-  readonly isStacked?: boolean;
-  /** Drawn without a scale of counts, for lack of space. */
+  /** Drawn without a scale of counts and the institutions' colours, for lack of space. */
   readonly isSmall?: boolean;
   /** The filter's range, in which bars are not pale; unset: none. */
   readonly chosen?: readonly [number, number] | undefined;
@@ -42,7 +40,7 @@ const [top, bottom] = [6, 20];
 /** Numbers or dates as bars over their intervals: click one, or drag over several, to filter; a double click clears. */
 const Histogram = (props: HistogramProps) => {
   const { catalogue, field, facet, label, unit, width, height, of, maxBins, chosen, action } = props;
-  const { isLog = false, isStacked = false, isSmall = false, onRange, onClear } = props;
+  const { isLog = false, isSmall = false, onRange, onClear } = props;
   const locale = useLocale();
   const { t, number, short } = locale;
   const { bins, before, beyond } = drawnBins(facet.bins, maxBins);
@@ -107,7 +105,8 @@ const Histogram = (props: HistogramProps) => {
               opacity={isPale(bin) ? 0.35 : 1}
             >
               <rect x={from} width={wide + 1} y={0} height={height - bottom} fill="transparent" />
-              <Bar {...{ catalogue, bin, from, wide, y }} isStacked={isStacked && !isLog} />
+              {/* powers of ten do not add up: they have one colour */}
+              <Bar {...{ catalogue, bin, from, wide, y }} isStacked={!isSmall && !isLog} />
             </g>
           );
         })}

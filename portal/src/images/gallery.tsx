@@ -7,7 +7,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { recordKey, rowKey } from '../state/view.ts';
 import { firstText, namingFields, pictureColumns, picturesOf } from './images.ts';
-import { NoPicture, Picture, useBroken } from './picture.tsx';
+import { Picture, useBroken } from './picture.tsx';
 
 const pageSize = 24;
 
@@ -37,7 +37,9 @@ const Gallery = (exploration: Exploration) => {
             <li key={rowKey(row)}>
               <PageLink page="record" view={{ ...view, record: { ...recordKey(row), at } }} title={title}>
                 {address === undefined ? (
-                  <NoPicture text={firstText(row, naming.kind) ?? title} />
+                  <span className="picture none" aria-hidden>
+                    {firstText(row, naming.kind) ?? title}
+                  </span>
                 ) : (
                   <Picture {...{ address, onBroken }} alt="" />
                 )}

@@ -26,14 +26,3 @@ export const useBroken = () => {
   const onBroken = (address: string): void => setBroken((before) => new Set(before).add(address));
   return { isBroken: (address: string) => broken.has(address), onBroken };
 };
-
-interface NoPictureProps {
-  readonly text: string;
-}
-
-/** What stands for a record without a picture beside others: the kind of record. */
-export const NoPicture = ({ text }: NoPictureProps) => (
-  <span className="picture none" aria-hidden>
-    {text}
-  </span>
-);

@@ -19,7 +19,7 @@ export const Cite = (cited: Omit<Cited, 'day'>) => {
   const text = t.citation(cited.title, list(counted), cited.portal, cited.url, day(today));
   return (
     <div className="stack">
-      <Copied label={t.cite} text={text} isLong isWrapped />
+      <Copied label={t.cite} text={text} isLong />
       <div className="row">
         {files.map(({ name, ending, type, of }) => (
           <Button

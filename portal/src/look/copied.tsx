@@ -7,13 +7,11 @@ export const Copied = ({
   label,
   text,
   isLong = false,
-  isWrapped = false,
 }: {
   readonly label: string;
   readonly text: string;
+  /** Prose, which takes several lines. */
   readonly isLong?: boolean;
-  /** Prose, whose lines may wrap. */
-  readonly isWrapped?: boolean;
 }) => {
   const { t } = useLocale();
   const [copied, setCopied] = useState<string | null>(null);
@@ -38,7 +36,7 @@ export const Copied = ({
         </span>
       </div>
       {isLong ? (
-        <pre tabIndex={0} aria-label={label} className={isWrapped ? 'wrapped' : undefined}>
+        <pre tabIndex={0} aria-label={label} className="wrapped">
           {text}
         </pre>
       ) : (

@@ -112,7 +112,7 @@ const RequestDialog = ({ catalogue, config, view, record, onClose }: RequestDial
           </table>
         )}
         <p className="small printed">{t.labelled(words.link, link)}</p>
-        <Copied label={words.text} isLong isWrapped text={letterWith(words.counts(toAll, today)).text} />
+        <Copied label={words.text} isLong text={letterWith(words.counts(toAll, today)).text} />
         <div className="row">
           <Button className="plain" onPress={() => window.print()}>
             {words.print}

@@ -8,15 +8,11 @@ export interface EventTime {
   readonly censored: number;
 }
 
-/** The scale on which limits are computed: the logarithm of survival, or of its negative logarithm. */
-export type LimitScale = 'log' | 'log-log';
-
 export interface CurvePoint extends EventTime {
   readonly atRisk: number;
   /** The share that survives this time. */
   readonly survival: number;
-  /** Greenwood's standard error and the 95 % limits; null if none survive. */
-  readonly error: number | null;
+  /** The 95 % limits by Greenwood's variance, on the scale of log(-log(survival)); null if none survive. */
   readonly lower: number | null;
   readonly upper: number | null;
 }
@@ -28,10 +24,7 @@ const z = 1.959963984540054;
  * Kaplan and Meier's product-limit estimate (J. Am. Stat. Assoc. 53, 1958) with Greenwood's variance.
  * @returns a point for each time
  */
-export const kaplanMeier = (
-  times: readonly EventTime[],
-  scale: LimitScale = 'log-log',
-): readonly CurvePoint[] => {
+export const kaplanMeier = (times: readonly EventTime[]): readonly CurvePoint[] => {
   let atRisk = sum(times, ({ events, censored }) => events + censored);
   let [survival, greenwood] = [1, 0];
   return times.map((one) => {
@@ -39,23 +32,15 @@ export const kaplanMeier = (
     survival *= (before - one.events) / before;
     greenwood += one.events / (before * (before - one.events));
     atRisk -= one.events + one.censored;
-    return { ...one, atRisk: before, survival, ...limitsOf(survival, greenwood, scale) };
+    return { ...one, atRisk: before, survival, ...limitsOf(survival, greenwood) };
   });
 };
 
-const limitsOf = (
-  survival: number,
-  variance: number,
-  scale: LimitScale,
-): Pick<CurvePoint, 'error' | 'lower' | 'upper'> => {
-  if (survival === 0) return { error: null, lower: null, upper: null };
-  if (variance === 0) return { error: 0, lower: survival, upper: survival };
-  const spread = z * Math.sqrt(variance);
-  const [lower, upper] =
-    scale === 'log'
-      ? [survival * Math.exp(-spread), Math.min(1, survival * Math.exp(spread))]
-      : [1, -1].map((sign) => survival ** Math.exp((sign * spread) / -Math.log(survival)));
-  return { error: survival * Math.sqrt(variance), lower: lower!, upper: upper! };
+const limitsOf = (survival: number, variance: number): Pick<CurvePoint, 'lower' | 'upper'> => {
+  if (survival === 0) return { lower: null, upper: null };
+  if (variance === 0) return { lower: survival, upper: survival };
+  const spread = (z * Math.sqrt(variance)) / -Math.log(survival);
+  return { lower: survival ** Math.exp(spread), upper: survival ** Math.exp(-spread) };
 };
 
 export interface Median {

@@ -112,9 +112,8 @@ const lanczos = [
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ] as const;
 
-/** The logarithm of the gamma function of a positive number, by Lanczos's approximation with g = 7. */
+/** The logarithm of the gamma function of a number from one half on, by Lanczos's approximation with g = 7. */
 const logGamma = (x: number): number => {
-  if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   const t = x + 6.5;
   const series = lanczos.reduce(
     (total, coefficient, at) => total + (at === 0 ? coefficient : coefficient / (x - 1 + at)),
