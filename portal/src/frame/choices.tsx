@@ -16,8 +16,9 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value;
   readonly options: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
-  /** It takes the available width. */
-  readonly isLong?: boolean;
+  /** For long options, which are cut if space is short. */
+  readonly title?: string;
+  readonly className?: string;
 }
 
 /** A labelled choice of one of several options, each a value and its text. */
@@ -26,13 +27,12 @@ export const Choice = <Value extends string>({
   value,
   options,
   onChange,
-  isLong = false,
+  title,
+  className = 'select',
 }: ChoiceProps<Value>) => (
   <select
-    className={isLong ? 'select long' : 'select'}
+    {...{ className, title }}
     aria-label={label}
-    // long options are truncated if space is short
-    title={isLong ? options.find(([key]) => key === value)?.[1] : undefined}
     value={value}
     onChange={(event) => onChange(event.target.value as Value)}
   >
@@ -95,15 +95,17 @@ export const SourceChoice = ({
     if (wanted.current !== id || now.page !== page || now.view.source !== view.source) return;
     go(page === 'record' ? 'explore' : page, { ...kept, source: id });
   };
+  const options = config.sources.map(
+    ({ id, name }, at) =>
+      [id, at === 0 && config.look.name !== undefined ? pick(config.look.name) : name] as const,
+  );
   return (
     <Choice
+      className="select long"
       label={t.source}
-      isLong
+      title={options.find(([id]) => id === source.id)?.[1] ?? ''}
       value={source.id}
-      options={config.sources.map(({ id, name }, at) => [
-        id,
-        at === 0 && config.look.name !== undefined ? pick(config.look.name) : name,
-      ])}
+      options={options}
       onChange={(id) => void change(id)}
     />
   );

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
 import { ownUnit, unitsOf, type Unit } from '../api/units.ts';
+import { Choice } from '../frame/choices.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { useCounted } from './counted.ts';
 
@@ -21,18 +22,13 @@ export const UnitChoice = ({ catalogue, field, unit, onUnit }: UnitChoiceProps) 
   if (units.length < 2) return counted(unit, 2);
   const own = ownUnit(field, catalogue);
   return (
-    <select
+    <Choice
       className="unit"
-      aria-label={t.labelled(field.name, t.countsOf(counted(unit, 2)))}
+      label={t.labelled(field.name, t.countsOf(counted(unit, 2)))}
       title={t.countsOf(counted(unit, 2))}
       value={unit}
-      onChange={({ target }) => onUnit(target.value === own ? null : target.value)}
-    >
-      {units.map((each) => (
-        <option key={each} value={each}>
-          {counted(each, 2)}
-        </option>
-      ))}
-    </select>
+      options={units.map((each) => [each, counted(each, 2)])}
+      onChange={(next) => onUnit(next === own ? null : next)}
+    />
   );
 };

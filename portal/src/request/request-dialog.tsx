@@ -9,6 +9,7 @@ import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useWords } from '../explore/sentence/use-terms.ts';
 import { questionOf } from '../explore/view-question.ts';
 import { capital } from '../i18n/plural.ts';
+import { Choice } from '../frame/choices.tsx';
 import { linkTo } from '../frame/shared-link.ts';
 import { Copied } from '../look/copied.tsx';
 import { countText, hasAnswered } from '../look/honest.ts';
@@ -66,17 +67,13 @@ const RequestDialog = ({ catalogue, config, view, record, onClose }: RequestDial
         </p>
         <label>
           {words.asked}{' '}
-          <select
+          <Choice
             className="field"
+            label={words.asked}
             value={kind}
-            onChange={(event) => setKind(event.target.value as typeof kind)}
-          >
-            {Object.entries(words.kinds).map(([key, text]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            ))}
-          </select>
+            options={Object.entries(words.kinds) as [typeof kind, string][]}
+            onChange={setKind}
+          />
         </label>
         <label>
           {words.purpose}
