@@ -45,7 +45,7 @@ export interface NodePart {
 export interface Disclosure {
   readonly tier: 'boolean' | 'counts';
   readonly threshold: number;
-  /** The day of the release; null before the first one. */
+  /** The day of the release; null before the first release. */
   readonly date: string | null;
   /** About how many changes it holds back; unset: none. */
   readonly waits?: number | undefined;
@@ -55,7 +55,7 @@ export type Facet = ValuesFacet | RangesFacet;
 
 interface AnyFacet {
   readonly path: string;
-  /** The part of each institution in these numbers; null: there is only one. */
+  /** The part of each institution in these numbers; null: there is only one institution. */
   readonly coverage: readonly Coverage[] | null;
   /** Why no institution could compute it; unset: some could. */
   readonly reason?: string;
@@ -128,7 +128,7 @@ export interface Bin {
   readonly count: number;
   readonly upper: number;
   readonly estimate?: number | null;
-  /** The count of each institution; null or unset: there is only one, or it is not known. */
+  /** The count of each institution; null or unset: there is only one institution, or it is not known. */
   readonly nodes?: readonly NodeCount[] | null;
 }
 

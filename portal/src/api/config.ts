@@ -111,6 +111,6 @@ const withNames = (config: PortalConfig): PortalConfig => {
   return { ...config, sources: config.sources.map((source) => ({ ...source, ...shared })) };
 };
 
-/** The requested source, else the first one; null when nothing can be queried. */
+/** The requested source, else the first source; null when nothing can be queried. */
 export const sourceOf = ({ sources, look }: PortalConfig, id: string | undefined): Source | null =>
   sources.find((source) => source.id === (id ?? look.source)) ?? sources[0] ?? null;

@@ -23,7 +23,7 @@ export interface Field {
   readonly link?: true | string;
   /** Rows cannot be sorted by it: some node of the network writes it in values of its own. Unset: none does. */
   readonly sortable?: false;
-  /** The nodes of a network that have it; null: the only one there is. */
+  /** The nodes of a network that have it; null: the only node. */
   readonly nodes: readonly string[] | null;
 }
 

@@ -9,7 +9,7 @@ const latelyMs = 300_000;
 /** When each institution of a network was last slow. */
 const slowAt = new Map<string, Map<string, number>>();
 
-/** What is known of how long an institution took: to answer a query, or most of its last ones. */
+/** What is known of how long an institution took: to answer a query, or most of its last queries. */
 export interface Taken {
   readonly nodeId: string;
   readonly tookMs: number | null | undefined;
@@ -87,7 +87,7 @@ export const querySoon = async <T extends object>(
     return all;
   });
   try {
-    // if the first answer fails, the other one tells whether that matters
+    // if the first answer fails, the whole answer tells whether that matters
     return dataOf((await Promise.race([all, first.catch(() => all)]))!);
   } finally {
     isOver = true;

@@ -17,7 +17,7 @@ export const useCatalogue = (source: Source, language: string) => {
   return useQuery({ ...catalogueQuery(source), select });
 };
 
-/** The numbers of a query. While a new one is fetched, the last numbers stay, marked by `isPlaceholderData`. */
+/** The numbers of a query. While the next query is fetched, the last numbers stay, marked by `isPlaceholderData`. */
 export const useOverview = (
   catalogue: Catalogue | undefined,
   question: Question,

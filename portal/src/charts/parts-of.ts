@@ -10,7 +10,7 @@ export interface Part {
   readonly to: number;
 }
 
-/** The segments of a bar, one for each institution; a single one if that is not known, or there are too many colours. */
+/** The segments of a bar, one for each institution; a single segment if that is not known, or there are too many colours. */
 export const partsOf = (
   catalogue: Pick<Catalogue, 'nodes'>,
   { nodes, count }: { readonly nodes?: readonly NodeCount[] | null; readonly count: number },

@@ -27,7 +27,7 @@ export const textsOf = async (language: Language): Promise<Texts> => ({
 const isLanguage = (name: string | null): name is Language =>
   name !== null && (name === 'ar' || name in languages);
 
-/** The language in the address, the one chosen before, or the browser's preference. */
+/** The language in the address, the language chosen before, or the browser's preference. */
 export const firstLanguage = (): Language => {
   const requested = new URLSearchParams(location.search).get('lang') ?? stored('language');
   if (isLanguage(requested)) return requested;

@@ -31,7 +31,7 @@ const nextOf = (items: readonly HTMLElement[], { key, target }: KeyboardEvent): 
   return key === 'ArrowUp' && at > 0 ? items[at - 1] : undefined;
 };
 
-/** Items change with every answer; the one that last had the focus keeps the tab stop. */
+/** Items change with every answer; the item that last had the focus keeps the tab stop. */
 const useOneStop = (list: RefObject<HTMLDivElement | null>, selector: string): void => {
   useEffect(() => {
     const element = list.current!;

@@ -58,7 +58,7 @@ export const layoutOf = (
 const isTakenApart = ({ path, kind }: Field, all: readonly Field[]): boolean =>
   kind === 'other' && all.some((other) => other.path.startsWith(`${path}.`));
 
-/** Two or more fields of one object are grouped; a single one is listed among those of the record. */
+/** Two or more fields of one object are grouped; a single field is listed among those of the record. */
 const groupsOf = (fields: readonly Field[]): readonly Group[] => {
   const byObject = new Map<string, Field[]>();
   for (const field of fields) {

@@ -58,7 +58,7 @@ export const StartCharts = ({ catalogue, answer, view, charts }: StartChartsProp
   );
 };
 
-/** Institutions that answer within this time after the first one take part in the choice of charts. */
+/** Institutions that answer within this time after the first take part in the choice of charts. */
 const waitMs = 1000;
 
 /** The charts, chosen once, when all fast institutions have answered: none moves, and the next visit shows the same. */

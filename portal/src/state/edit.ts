@@ -151,7 +151,7 @@ export const withAltered = ({ altered = [], ...view }: View, path: string): View
   return next.length === 0 ? view : { ...view, altered: next };
 };
 
-/** Shows the level of a hierarchy under a term in the chart of a field; null: the first one. */
+/** Shows the level of a hierarchy under a term in the chart of a field; null: the first level. */
 export const withLevel = ({ levels = {}, ...view }: View, path: string, under: string | null): View => {
   const { [path]: _old, ...others } = levels;
   const next = under === null ? others : { ...others, [path]: under };
@@ -186,13 +186,13 @@ export const negation = (filter: Filter): Filter => {
   return { op: 'not', content: [filter] };
 };
 
-/** Replaces a part; the new one applies to any object if the old one did. */
+/** Replaces a part; the new part applies to any object if the old part did. */
 const inPlaceOf = (filter: Filter, part: Filter): Filter =>
   isGroup(filter) && bareOf(filter) !== filter
     ? { ...filter, content: [inPlaceOf(filter.content[0]!, part)] }
     : part;
 
-/** Replaces the facet's old part, or appends the new one; null removes it. */
+/** Replaces the facet's old part, or appends the new part; null removes it. */
 export const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter | null): View => {
   const filters = view.filters ?? [];
   const at = filters.findIndex(isOld);

@@ -14,7 +14,7 @@ export const pageKeyOf = (page: PageName, { tab }: View): PageKey =>
 /** Which page is shown, and its view. */
 export interface Place extends ReadLink {
   readonly page: PageName;
-  /** How many of our own navigation steps precede this one. */
+  /** How many steps within these pages precede this step. */
   readonly depth: number;
 }
 

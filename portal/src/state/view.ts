@@ -26,7 +26,7 @@ export interface View {
   readonly record?: RecordKey;
   /** The institution whose page is shown. */
   readonly node?: string;
-  /** The names that the previous source had and this one lacks: until the next change. */
+  /** The names that the previous source had and this source lacks: until the next change. */
   readonly dropped?: readonly string[];
 }
 

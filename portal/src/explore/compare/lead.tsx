@@ -44,7 +44,7 @@ export const SurvivalLead = ({ curves, field, tested, event }: SurvivalLeadProps
   );
 };
 
-/** A cohort's ratio against the first one, with its limits. */
+/** A cohort's ratio against the first cohort, with its limits. */
 const ratioTexts = (
   [reference, ...others]: readonly Curve[],
   { t, number }: Words,

@@ -169,7 +169,7 @@ const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
           aria-level={level}
           style={{ paddingInlineStart: level * indent }}
           onClick={({ currentTarget }) => {
-            // this row may disappear: focus continues at the last one before it
+            // this row may disappear: focus continues at the row before it
             if (currentTarget.previousElementSibling instanceof HTMLElement)
               currentTarget.previousElementSibling.focus();
             setMax(max + 50);

@@ -98,7 +98,7 @@ type RankedRequest = Pick<Parameters<typeof fetchPage>[2], 'columns' | 'sort' | 
 /** Where the record after so many others is. */
 export const placeAt = (skipped: number): Place => ({ at: 0, after: null, skipped });
 
-/** At least a page of records, if there are as many. @param request without `from` from the first one @throws ApiError */
+/** At least a page of records, if there are as many. @param request without `from` from the first record @throws ApiError */
 export const fetchRanked = async (
   catalogue: Catalogue,
   { words, groups, ranks }: Ranking,
