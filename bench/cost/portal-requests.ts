@@ -102,8 +102,8 @@ const explored = ({ catalogue, config, extents }: Parts, view: View): Promise<un
     catalogue,
     questionOf(view, catalogue),
     shownPaths(config, catalogue, view),
-    extents,
     sizesOf(view, {}),
+    { extents },
   );
 
 const paged = ({ catalogue }: Parts, view: View, sort: string | null, after: unknown): Promise<unknown> =>
@@ -127,7 +127,7 @@ const actions: readonly Action[] = [
   {
     name: 'start page: charts',
     run: ({ catalogue, config, extents }) =>
-      fetchOverview(catalogue, everything, startPaths(config, catalogue), extents, chartSizes({})),
+      fetchOverview(catalogue, everything, startPaths(config, catalogue), chartSizes({}), { extents }),
   },
   {
     name: 'explore: ranges',

@@ -118,15 +118,15 @@ class Session {
     const path = timelinePath(this.#config!, catalogue, this.#view)!;
     const extents = await this.#client.fetchQuery(extentsQuery(catalogue, [path]));
     const fine = new Map([...extents].map(([key, extent]) => [key, { ...extent, bins: timelineBins }]));
-    const sizes = { asUsual: 0, more: {} };
-    return fetchOverview(catalogue, questionOf(this.#view, catalogue), [path], fine, sizes, never, ignored);
+    const how = { extents: fine, soon: ignored };
+    return fetchOverview(catalogue, questionOf(this.#view, catalogue), [path], { asUsual: 0 }, how);
   }
 
   #pageAfter(after: unknown): Promise<Page> {
     const catalogue = this.#catalogue!;
     const columns = chosenColumns(catalogue, this.#view);
     const page = { columns, sort: catalogue.sort, after, size: pageSize };
-    return fetchPage(catalogue, questionOf(this.#view, catalogue), page, never, ignored);
+    return fetchPage(catalogue, questionOf(this.#view, catalogue), page, { soon: ignored });
   }
 
   /** Ticks one of the values that a facet shows, another facet for each user. */
@@ -163,7 +163,7 @@ class Session {
     const inWords = questionOf(withSearch(this.#view, this.#searched(), text), catalogue);
     const [, total] = await Promise.all([
       fetchSuggestions(catalogue, question, text, [], signal),
-      fetchTotal(catalogue, inWords, signal),
+      fetchTotal(catalogue, inWords, { signal }),
     ]);
     return lackOf(total);
   }
