@@ -126,25 +126,7 @@ export const ChartCard = ({
         )}
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
-        {isTable ? (
-          <DataTable
-            label={`${t.table}: ${title}`}
-            head={table.head}
-            isNumber={(at) => at > 0}
-            rows={table.rows.map(([first, ...cells], at) => [
-              onChooseRow === undefined ? (
-                first
-              ) : (
-                <Button className="bare" onPress={() => onChooseRow(at)}>
-                  {first}
-                </Button>
-              ),
-              ...cells,
-            ])}
-          />
-        ) : (
-          children
-        )}
+        {isTable ? <TwinTable title={`${t.table}: ${title}`} {...{ table, onChooseRow }} /> : children}
       </div>
     </article>
   );
@@ -157,3 +139,23 @@ const factsOf = ({ source }: Catalogue, sentence: string, t: Messages): readonly
   { head: t.date, text: new Date().toISOString().slice(0, 10) },
   { head: t.link, text: location.href },
 ];
+
+type TwinTableProps = Pick<ChartCardProps, 'title' | 'table' | 'onChooseRow'>;
+
+const TwinTable = ({ title, table, onChooseRow }: TwinTableProps) => (
+  <DataTable
+    label={title}
+    head={table.head}
+    isNumber={(at) => at > 0}
+    rows={table.rows.map(([first, ...cells], at) => [
+      onChooseRow === undefined ? (
+        first
+      ) : (
+        <Button className="bare" onPress={() => onChooseRow(at)}>
+          {first}
+        </Button>
+      ),
+      ...cells,
+    ])}
+  />
+);
