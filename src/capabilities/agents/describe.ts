@@ -24,7 +24,7 @@ interface DescribedField {
   readonly values?: readonly string[];
 }
 
-/** Lists catalogues, or the fields of one, matches of the words first. */
+/** Lists catalogues, or the fields of a catalogue, matches of the words first. */
 export const describe = async (entrance: Entrance, { catalogue, query = '' }: Sent): Promise<ToolAnswer> => {
   const [only] = entrance.list;
   const id = catalogue ?? (entrance.list.length === 1 ? only!.id : undefined);
@@ -107,7 +107,7 @@ const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly stri
         .map((term) => `${shown(hierarchy.id(term))} (${shown(hierarchy.label(term))})`);
 
 /**
- * Limits for suggestions: how many values are compared with an unmatched one, for how many of those, and how long either
+ * Limits for suggestions: how many values are compared with a value that matches nothing, for how many such values, and how long either
  * may be. Any caller may request this, and comparing two takes the product of their lengths.
  */
 const maxCompared = 1_000;

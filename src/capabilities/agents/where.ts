@@ -33,7 +33,7 @@ type Clause = z.output<typeof clause>;
 
 const anyOf = objectOf({ any: z.array(clause).min(1).max(20) });
 
-/** Why a condition is neither of the two, by the one that it resembles. */
+/** Why a condition is neither of the two, by the form that it resembles. */
 const reasonOf = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string | undefined =>
   issue.errors[isJsonObject(issue.input) && 'any' in issue.input ? 1 : 0]
     ?.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(': '))
@@ -61,7 +61,7 @@ const leafOf = (one: Clause, fields: Fields): JsonObject => {
   return one.negate === true ? { op: 'not', content: [condition] } : condition;
 };
 
-/** A field by its path. @throws TributaryError BAD_USER_INPUT suggesting the nearest one */
+/** A field by its path. @throws TributaryError BAD_USER_INPUT suggesting the nearest path */
 export const fieldOf = (path: string, fields: Fields) => {
   const field = fieldNamed(fields, path);
   if (field !== undefined && hasOwnValues(field.kind)) return field;

@@ -107,7 +107,7 @@ const attempting = ({ required, warn, nowMs = Date.now }: AuditSettings): ((work
 };
 
 interface TrailFiles {
-  /** The file that lines are appended to: a new one once it is full, its day is over, or it was removed. */
+  /** The file that lines are appended to: a new file once it is full, its day is over, or it was removed. */
   readonly current: () => OpenFile;
   /** Closes and removes files that are due. */
   readonly tidy: () => void;

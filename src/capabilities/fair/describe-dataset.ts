@@ -193,7 +193,7 @@ const numberOf = (count: Count | null): Value | undefined =>
 
 const number = (value: number): Value => typed('nonNegativeInteger', value);
 
-/** No age of a person: a number, such as -9 or 999, that stands for a missing one. */
+/** No age of a person: a number, such as -9 or 999, that stands for a missing age. */
 const ageOf = (value: number | undefined): Value | undefined =>
   value === undefined || value < 0 || value > 130 ? undefined : number(value);
 

@@ -73,10 +73,6 @@ export class Hub {
 
   /** The node with this key, whether it has a tunnel or not: a tunnel dialled with another key is not its tunnel. */
   node(nodeId: string, key: string): DialledNode {
-    return this.#tunnelled(nodeId, key);
-  }
-
-  #tunnelled(nodeId: string, key: string): DialledNode {
     const name = `${key} ${nodeId}`;
     const known = this.#nodes.get(name) ?? new DialledNode(nodeId, key);
     this.#nodes.set(name, known);
@@ -197,7 +193,7 @@ export class Hub {
         createConnection: () => stream,
       });
       session.on('error', (error) => log.warn({ node: nodeId, err: error }, 'tunnel failed'));
-      this.#tunnelled(nodeId, thumbprint).use(session, socket);
+      this.node(nodeId, thumbprint).use(session, socket);
       log.info({ node: nodeId }, 'node dialled in');
       socket.once('close', (code, reason) => {
         log.info({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended');

@@ -86,7 +86,7 @@ export interface LinksStore {
   readonly close: () => void;
 }
 
-/** The minimum size of a view: a row has overhead, and all rows are scanned for each new one. */
+/** The minimum size of a view: a row has overhead, and all rows are scanned for each new row. */
 const leastBytes = 1_024;
 
 const isId = /^[\w-]{22}$/;

@@ -100,7 +100,7 @@ const showPortal = async (
   context.set('x-content-type-options', 'nosniff');
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');
-  // pages are read by people of any origin, and by no script of another one
+  // pages are read by people of any origin, and by no script of another origin
   context.remove('access-control-allow-origin');
   context.type = 'text/html; charset=utf-8';
   const shown = files === null ? notBuilt : preview(context, files.pages[page]);

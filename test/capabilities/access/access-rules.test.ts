@@ -77,7 +77,7 @@ test('all conditions of a rule must hold; scope is a list of words', (t) => {
     t.is(denial('donors', claims), 'FORBIDDEN', JSON.stringify(claims));
 });
 
-test('without a token where one is needed, and without a rule, nothing is open', (t) => {
+test('without a token that rules need, and without a rule, nothing is open', (t) => {
   t.is(denial('donors', null), 'UNAUTHENTICATED');
   t.is(denial('closed', null), 'UNAUTHENTICATED');
   t.is(denial('closed', { level: 2, scope: 'donors.read' }), 'FORBIDDEN');
@@ -151,7 +151,7 @@ test('a token without the claim that rules need, as its issuer left it out, is r
   t.deepEqual(printSqon(byPath.filterFor('donors', { _claim_names: { realm: 'src1' } })), open);
 });
 
-test('the key * stands for the catalogues that have none of their own', (t) => {
+test('the key * stands for the catalogues that are not listed', (t) => {
   const read = readAccessRules(
     { token, catalogues: { '*': { public: 'everything' }, donors: { rules: [{ filter: 'everything' }] } } },
     'access.json',

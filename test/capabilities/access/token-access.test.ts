@@ -51,7 +51,7 @@ const titled = (title: string): Filter => ({
   values: [title],
 });
 
-test('a token decides what a search looks at; one is needed wherever something is closed', async (t) => {
+test('a token decides what a search looks at, and is needed wherever something is closed', async (t) => {
   const app = await runApp(t, { catalogues, ...access });
   const allowed = await app.get(`/library/graphql${total}`, {
     authorization: await bearer({ titles: 'Atlas' }),

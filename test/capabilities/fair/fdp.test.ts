@@ -412,7 +412,7 @@ test('descriptions keep their lines', async (t) => {
   t.true(String(oslo['description']).startsWith(`${expected} Variables: `), String(oslo['description']));
 });
 
-test('an age that stands for a missing one is not described as an age', async (t) => {
+test('an age that stands for a missing age is not described as an age', async (t) => {
   const { url, engine } = await servePatients(t, about);
   await engine.write('oslo', [{ kind: 'upsert', id: 'unknown', document: { age: -9 } }]);
   const store = await turtleAt(`${url}/fdp/dataset/oslo`);

@@ -3,7 +3,7 @@ import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { aboutNetwork, keptAbout } from '../../../src/capabilities/joining/about-network.ts';
-import type { Caller } from '../../../src/search/request-context.ts';
+import { thisServer, type Caller } from '../../../src/search/request-context.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import { fieldsOf, searchOf, type Row } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
@@ -26,13 +26,6 @@ const opened = (t: ExecutionContext, searches: Readonly<Record<string, SearchFn>
     { network: { displayName: 'Two', documentType: 'person', fields: { sex: 'keyword' } } },
   );
 
-const everything: Caller = {
-  headers: {},
-  accessFilter: () => null,
-  networkAccess: () => undefined,
-  tierOf: () => null,
-};
-
 /** What is shown of each field. */
 const shownOf = async (network: Network, caller: Caller | null) =>
   Object.fromEntries(
@@ -41,7 +34,7 @@ const shownOf = async (network: Network, caller: Caller | null) =>
 
 test('an invited member sees frequent values in the names of the network, and no value of one record', async (t) => {
   const network = await opened(t, { north: searchOf(rows('F')), south: searchOf(rows('Male')) });
-  t.deepEqual(await shownOf(network, everything), {
+  t.deepEqual(await shownOf(network, thisServer), {
     sex: { values: ['Female', 'Male'], range: undefined },
     id: { values: ['x'], range: undefined },
     age: { values: undefined, range: [30, 60] },
@@ -58,7 +51,7 @@ test('a network that callers without a token may not query shows no values', asy
   const refused = (): never => {
     throw new TributaryError('UNAUTHENTICATED', 'the network needs a bearer token');
   };
-  t.deepEqual((await shownOf(network, { ...everything, networkAccess: refused }))['sex'], {
+  t.deepEqual((await shownOf(network, { ...thisServer, networkAccess: refused }))['sex'], {
     values: ['Female'],
     range: undefined,
   });
@@ -80,7 +73,7 @@ test('a node that withholds its records from callers without a token is not quer
     node.nodeId === 'south' ? { ...node, disclosure: statement } : node,
   );
   const guarded = { ...network, state: () => ({ ...state, nodes }) };
-  t.deepEqual(await shownOf(guarded, everything), {
+  t.deepEqual(await shownOf(guarded, thisServer), {
     sex: { values: ['Female'], range: undefined },
     id: { values: undefined, range: undefined },
     age: { values: undefined, range: [30, 60] },
@@ -126,7 +119,7 @@ test('what a network shows is looked up again once its nodes change', async (t) 
   let at = 0;
   const about = keptAbout(
     () => networks[at]!,
-    () => everything,
+    () => thisServer,
   );
   const values = async () => (await about()).fields.find(({ name }) => name === 'sex')?.values;
   t.deepEqual(await values(), ['Female']);

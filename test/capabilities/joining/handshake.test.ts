@@ -97,7 +97,7 @@ test('a member refuses a hub with another key, and a hub an unknown node', async
   );
 });
 
-test('a hub that has another key is known by the former one, and announces the new one by it', async (t) => {
+test('a hub that has another key is known by the former key, and announces the new key by it', async (t) => {
   const next = newIdentity();
   const hubs = { identity: next, former: hub };
   const sent = greet('Libraries', hubs);

@@ -154,7 +154,7 @@ test('an answer that was sent before opens no second tunnel', async (t) => {
   t.deepEqual(await closing(second), [4003, 'the answer is for another greeting or another hub']);
 });
 
-test('a tunnel that breaks down while a newer one opens does not take the hub with it', async (t) => {
+test('a tunnel that breaks down while a newer tunnel opens does not take the hub with it', async (t) => {
   const hub = await openHub(t);
   const own = newIdentity();
   hub.known.set('oslo', { key: own.thumbprint, secretHashed: null });
@@ -207,7 +207,7 @@ test('an invitation is for the first key that proves it, which waits', async (t)
   t.like((await refused.promise) as object, { reason: 'this key is not accepted here' });
 });
 
-test('a member that leaves says so while it is connected, and one that stops comes back', async (t) => {
+test('a member that leaves says so while it is connected, and a member that stops comes back', async (t) => {
   const hub = await openHub(t);
   const own = newIdentity();
   const member = await openMember(t, hub, (_, response) => response.end(), { own });
@@ -234,7 +234,7 @@ test('a member that runs no server says once that it has left', async (t) => {
   t.regex(error.message, /not accepted/);
 });
 
-test('a member that knows the hub by its former key is connected, and learns the new one', async (t) => {
+test('a member that knows the hub by its former key is connected, and learns the new key', async (t) => {
   const former = newIdentity();
   const hub = await openHub(t, { former });
   const own = newIdentity();

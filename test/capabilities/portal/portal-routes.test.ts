@@ -54,7 +54,7 @@ test('a portal without a name has that of what it shows first, for previews and 
   t.true(nothing.includes(`Start page: ${catalogueId}</a>`), nothing);
 });
 
-test('a logo of pixels is the picture of a link, and one that could run scripts is not', async (t) => {
+test('a logo of pixels is the picture of a link, and a logo that could run scripts is not', async (t) => {
   const previewOf = async (logo: string) => {
     const app = await runApp(t, { settings: { portal: { ...portal, publicUrl: null, look: { logo } } } });
     const page = await (await app.get('/', browser)).text();

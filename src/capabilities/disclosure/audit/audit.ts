@@ -49,7 +49,7 @@ const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(thre
  * Whether a release may be published: no hidden cell may be pinned to fewer than `requiredValues`, neither from the
  * release alone nor with the knowledge of all true zeros.
  *
- *   for both kinds of reader, the one who knows more first:
+ *   for both kinds of reader, who knows more first:
  *     narrow all cells by the sums they are part of, to a fixpoint     (propagation.ts)
  *     for each two-way table, and each slice of a three-way one:       (slices.ts)
  *       the values a hidden cell or margin can have, by maximum flow   (flow-network.ts)

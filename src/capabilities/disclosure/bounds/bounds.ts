@@ -15,7 +15,7 @@ const cellsOfStep = 16;
  * The bounds of formulas over a released table, by arithmetic on its intervals alone.
  *
  *   B(f) = [0, T], intersected with all that applies:
- *     conditions on different dimensions: the margins of their subsets  (selection-bounds.ts)
+ *     conditions on different dimensions: the margins of their subsets  (selections.ts)
  *     what the cells of a block say of it                             (table-bounds.ts)
  *     and:   each part, every subset that a block covers, Bonferroni  (conjunctionBounds)
  *     or:    the largest part, the sum of all; as not(and(not ..))

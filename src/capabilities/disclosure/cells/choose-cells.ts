@@ -89,7 +89,7 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
     : null;
 };
 
-/** Values and patterns fully covered by an earlier one, so that they would count no unit; a message for each. */
+/** Values and patterns fully covered by an earlier value or pattern, so that they would count no unit; a message for each. */
 export const takenValues = (values: readonly CellValue[], field: Field): readonly string[] =>
   values.flatMap((value, index) => {
     const cell = valueCell(value, field);

@@ -14,7 +14,7 @@ export interface GuardParts {
   readonly storeOf: (catalogueId: string) => ReleaseStore;
   /** Called with the reason why a release cannot be read. */
   readonly warn?: (catalogueId: string, error: unknown) => void;
-  /** The secret from which data names shown to callers are derived; default: one of this process. */
+  /** The secret from which data names shown to callers are derived; default: a secret of this process. */
   readonly nameKey?: Uint8Array;
   /** Which indexes were released before; default: none. */
   readonly history?: ReleasedIndexes;
@@ -126,7 +126,7 @@ const openedAgain = (catalogueId: string, released: string): TributaryError =>
     `catalogue ${catalogueId} has no disclosure.json, but its records were released as catalogue ${released}: restore it, or, if everyone with access may see the records, write {"default": "records"} into it`,
   );
 
-/** The current release, null before the first one, or why guarded callers get no answer. */
+/** The current release, null before the first release, or why guarded callers get no answer. */
 const readCurrent = (
   store: ReleaseStore,
   catalogueId: string,

@@ -27,7 +27,7 @@ export interface PublishOptions {
   readonly first?: boolean;
   /** Takes the next slot early because the current release is wrong. */
   readonly correct?: boolean;
-  /** Confirms a slot that is more than one interval after the last one. */
+  /** Confirms a slot that is more than one interval after the last slot. */
   readonly slot?: string;
 }
 

@@ -21,7 +21,7 @@ export interface ReleaseHistory {
 type Owner = Pick<PrivateRecord, 'catalogueId' | 'indices'>;
 
 /**
- * The releases that a new one is compared with.
+ * The releases that a new release is compared with.
  * @param folder the catalogue's own folder
  * @throws TributaryError CONFIG_INVALID when the ledger is damaged
  */
@@ -86,7 +86,7 @@ export const readHistory = (
   };
 };
 
-/** A release that a new one cannot be compared with. */
+/** A release that a new release cannot be compared with. */
 interface Unreadable {
   readonly id: string;
   /** null if its text cannot be read either. */

@@ -25,13 +25,13 @@ import { idOf, readRelease, releaseText, type Release } from './release.ts';
  * answers, never happened; one interrupted later is completed next time.
  */
 export interface ReleaseStore {
-  /** The id of the release that answers; null before the first one, and after it was withdrawn. */
+  /** The id of the release that answers; null before the first release, and after it was withdrawn. */
   readonly currentId: () => string | null;
-  /** The id of the withdrawn release, until the next one. */
+  /** The id of the withdrawn release, until the next release. */
   readonly withdrawnId: () => string | null;
   /** @throws TributaryError CONFIG_INVALID when it is damaged, missing, or belongs to another catalogue: it is never guessed */
   readonly read: (id: string) => Release;
-  /** The kept releases of this catalogue, or of any of these indexes; an interrupted one is completed. */
+  /** The kept releases of this catalogue, or of any of these indexes; an interrupted release is completed. */
   readonly history: (indices: readonly string[]) => ReleaseHistory;
   /**
    * Publishes a release, the first of its slot.
@@ -45,9 +45,9 @@ export interface ReleaseStore {
     indices: readonly string[],
     isFirst?: boolean,
   ) => string;
-  /** Withdraws a release if it is the current one. @returns whether it was */
+  /** Withdraws a release if it is current. @returns whether it was */
   readonly withdraw: (id: string) => boolean;
-  /** The last attempt to publish; null before the first one. */
+  /** The last attempt to publish; null before the first attempt. */
   readonly lastAttempt: () => Attempt | null;
   readonly recordAttempt: (attempt: Attempt) => void;
 }

@@ -16,7 +16,7 @@ test('two groups overlap by what surely does not fit into all units, at their mo
   t.deepEqual(groupBounds('and', [...parts, { lower: 45, upper: 49 }], whole), { lower: 0, upper: 29 });
 });
 
-test('two groups together are at least the larger one, and at most all units', (t) => {
+test('two groups together are at least the larger group, and at most all units', (t) => {
   t.deepEqual(groupBounds('or', parts, whole), { lower: 30, upper: 49 });
   t.deepEqual(groupBounds('or', [parts[1]!], whole), { lower: 20, upper: 29 });
 });

@@ -76,7 +76,7 @@ test('no answer has an entity tag, and what a client claims to hold changes none
   t.true(answers.every(({ headers }) => headers.get('etag') === null));
 });
 
-test('a cursor that a caller with records got opens nothing to one without', async (t) => {
+test('a cursor that a caller with records got opens nothing to a caller without', async (t) => {
   const { runQuery } = await opened(t);
   const { text } = await runQuery('records', '/graphql', {
     query: '{ donor { hits(first: 2) { edges { searchAfter node { id } } } } }',

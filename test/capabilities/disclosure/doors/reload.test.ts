@@ -57,7 +57,7 @@ test('a reload is not a door: whatever changed, all doors stay closed', async (t
   t.is(engine.calls(), 0);
 });
 
-test('a lower tier holds from the reload on, a higher one does not', async (t) => {
+test('a lower tier holds from the reload on, a higher tier does not', async (t) => {
   const { url, reload } = await opened(t);
   const answer = async (): Promise<string> => (await send(url, total)).text();
   t.regex(await answer(), /"total":400,"upper_bound":409/);
@@ -76,7 +76,7 @@ test('a lower tier holds from the reload on, a higher one does not', async (t) =
   t.regex(await answer(), /"total":10,"upper_bound":null/);
 });
 
-test('a release that is published during questions answers whole: each by the one or the other', async (t) => {
+test('a release that is published during questions answers whole: each by either release', async (t) => {
   const { url, folder, refresh } = await opened(t);
   const query = graphql(
     '/graphql',

@@ -50,7 +50,7 @@ const within = (fieldName: string, setId: string) => ({
 const counting = `query($sqon: JSON) { donor { hits(first: 0, filters: $sqon) { total upper_bound }
   aggregations(filters: $sqon, aggregations_filter_themselves: true) { sex { buckets { key doc_count upper_bound } } } } }`;
 
-test('a set that a caller with records saved counts nothing for one without, of whatever path it is', async (t) => {
+test('a set that a caller with records saved counts nothing for a caller without, of whatever path it is', async (t) => {
   const { runQuery, save } = await opened(t);
   for (const path of ['donor_id', 'sex', '_id']) {
     const setId = idIn(await save('records', path));
@@ -85,7 +85,7 @@ test('the list of saved sets is not shown to a caller without records', async (t
   }
 });
 
-test('a caller without records saves no set, from which one with records could learn nothing either', async (t) => {
+test('a caller without records saves no set, from which a caller with records could learn nothing either', async (t) => {
   const { runQuery, save } = await opened(t);
   for (const tier of ['counts', 'boolean', 'none'] as const) {
     const text = await save(tier, 'donor_id');

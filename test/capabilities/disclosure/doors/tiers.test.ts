@@ -57,7 +57,7 @@ test('tier none gets nothing, through any door', async (t) => {
     t.regex(await (await send(url, door)).text(), /FORBIDDEN/);
 });
 
-test('without a release, and with a damaged one, guarded callers get no answer', async (t) => {
+test('without a release, and with a damaged release, guarded callers get no answer', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const none = await serveRelease(t, `${folder}/elsewhere`, throwingEngine());
   const query = graphql('/graphql', '{ donor { hits { total } } }', 'open');

@@ -249,7 +249,7 @@ test('a range of a number whose values are counted has those within it, and mayb
   t.like(error, { code: 'NOT_DISCLOSED' });
 });
 
-test('all values of a released pattern are among those of a wider one', async (t) => {
+test('all values of a released pattern are among those of a wider pattern', async (t) => {
   const sites = [...Array<string>(40).fill('C50.1'), ...Array<string>(35).fill('C50.9')];
   const documents = [...sites, ...Array<string>(27).fill('C34.1')].map((site, number) => ({
     donor_id: `D${number}`,

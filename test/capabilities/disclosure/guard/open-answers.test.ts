@@ -76,7 +76,7 @@ const samplesOf = (...kinds: readonly (string | null)[]) => ({
   samples: kinds.map((kind) => ({ kind, volume: 3 })),
 });
 
-test('a nested __missing__ bucket counts the records with an object without a value, as the open one does', async (t) => {
+test('a nested __missing__ bucket counts the records with an object without a value, as the open catalogue does', async (t) => {
   const documents = [
     ...Array<JsonObject>(5).fill({ samples: [] }),
     ...Array<JsonObject>(7).fill(samplesOf('blood')),
@@ -101,7 +101,7 @@ test('a nested __missing__ bucket counts the records with an object without a va
 
 const rounds = Number(process.env['DISCLOSURE_CASES'] ?? runs(300));
 
-test('what the open catalogue counts lies within what the guarded one answers, in each bucket', async (t) => {
+test('what the open catalogue counts lies within what the guarded catalogue answers, in each bucket', async (t) => {
   const misses: string[] = [];
   let random = seeded(1);
   let both: Both | undefined;

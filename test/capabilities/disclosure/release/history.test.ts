@@ -87,7 +87,7 @@ test('units are kept for the owner of the process only', async (t) => {
   t.is(statSync(join(files, names[0]!)).mode & 0o777, 0o600);
 });
 
-test('one who joins beside many changes waits, until there are more of them', async (t) => {
+test('a unit that joins beside many changes waits, until more units join', async (t) => {
   const { publish } = releases(t);
   await publish(before, 0);
   const second = await publish(later, 1);
@@ -147,7 +147,7 @@ test('the first release of persons whom another catalogue released from another 
   t.is((await publish([...before, joiner], 1, { ...other, first: true })).kind, 'published');
 });
 
-test('pseudonyms renumbered change nobody, and do not carry one who joins', async (t) => {
+test('pseudonyms renumbered change no unit, and do not carry a unit that joins', async (t) => {
   const { publish } = releases(t);
   const renumbered = (documents: readonly JsonObject[]) =>
     documents.map((one) => ({ ...one, donor_id: `new ${String(one['donor_id'])}` }));
@@ -162,7 +162,7 @@ test('pseudonyms renumbered change nobody, and do not carry one who joins', asyn
   );
 });
 
-test('the first release needs no word on identifiers, the next one names the key that lacks it', async (t) => {
+test('the first release needs no word on identifiers, the next release names the key that lacks it', async (t) => {
   const { publish } = releases(t);
   const changes = { stableIds: null };
   t.is((await publish(before, 0, { changes })).kind, 'published');
@@ -424,7 +424,7 @@ test('no file is left of a release that was interrupted while its files were wri
   }
 });
 
-test('what a process that was killed was writing of a release is removed by the next one', async (t) => {
+test('what a process that was killed was writing of a release is removed by the next release', async (t) => {
   const { files, publish } = releases(t);
   mkdirSync(files, { recursive: true });
   writeFileSync(join(files, 'a.units.1.draft'), 'units');
@@ -450,7 +450,7 @@ test('an index is recorded as released while no other process can', (t) => {
   t.is(releasedIndexes(folder).catalogueOf(['donors']), 'cohort');
 });
 
-test('a release that is interrupted later answers once the next one is to be made', async (t) => {
+test('a release that is interrupted later answers once the next release is to be made', async (t) => {
   for (const name of [`@released.json.${process.pid}`, `releases/cohort/current.${process.pid}.draft`]) {
     const { folder, publish } = releases(t);
     const store = openReleaseStore(folder, 'cohort');
@@ -485,7 +485,7 @@ test('processes that write down releases at once do not lose what the others wro
   t.deepEqual(missing, []);
 });
 
-test('a withdrawn release answers nobody, and the next one is compared with it', async (t) => {
+test('a withdrawn release answers nobody, and the next release is compared with it', async (t) => {
   const { folder, publish } = releases(t);
   const { id } = (await publish(before, 0)) as { readonly id: string };
   const store = openReleaseStore(folder, 'cohort');

@@ -40,7 +40,7 @@ const options = (days: number, changes = {}) => ({
   ...changes,
 });
 
-test('a release is read as it was published, and only with its own hash', async (t) => {
+test('a release is read as it was published, and only with its hash', async (t) => {
   const { release } = await drafted(cohort(300, 1));
   const text = releaseText(release);
   t.deepEqual(readRelease(text, idOf(text)), { id: idOf(text), ...release });
@@ -157,7 +157,7 @@ test('data sets that differ in hidden counts only have one release, byte for byt
   t.not(await textOf(10), none!);
 });
 
-test('a failed audit withholds the release and keeps the one before', async (t) => {
+test('a failed audit withholds the release and keeps the release before', async (t) => {
   const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const letters = [...'abcdefghi'].flatMap((letter) =>
     Array.from({ length: 9 }, (_, number) => ({ donor_id: `${letter}${number}`, site: letter })),
@@ -276,7 +276,7 @@ test('a disclosure.json that does not fit is refused with every problem', async 
   ]);
 });
 
-test('a hierarchy that the records do not have is refused, one that they have is released', async (t) => {
+test('a hierarchy that the records do not have is refused, a hierarchy that they have is released', async (t) => {
   const documents = cohort(600, 5).map((one) => ({
     ...one,
     study: one['site'] === 'D12' ? 'south' : 'north',

@@ -152,7 +152,7 @@ test('a stratum that stays has no cells for other values: none are listed, and d
     t.deepEqual(table.dimensions[0]!.cells.map(cellLabel), ['a', '__other__', '__missing__']);
 });
 
-test('a new stratum is released at once, one of which few were left stays', async (t) => {
+test('a new stratum is released at once, a stratum of which few units were left stays', async (t) => {
   const publish = slots(t);
   await publish([...group('north', 'a', 400), ...group('south', 'a', 50)]);
   const { published, release } = await publish([...group('north', 'a', 500), ...group('west', 'a', 20)]);

@@ -90,7 +90,7 @@ test('120 deaths alone are renewed, and renumbered pseudonyms change nobody', (t
   });
 });
 
-test('as many changes as are required pass, and one fewer does not', (t) => {
+test('as many changes as are required pass, and a change fewer does not', (t) => {
   const shortfallsOf = (deaths: number) =>
     compared(table({ '': before }), table({ '': withDeaths(before, deaths) })).shortfalls;
   t.deepEqual(shortfallsOf(100), []);
@@ -201,7 +201,7 @@ test('a stratum renamed, merged or split is compared with what it was', (t) => {
   t.deepEqual(compared(old, table({ both: [...north, ...south] })).shortfalls, []);
 });
 
-test('units that move between strata do not carry another one', (t) => {
+test('units that move between strata do not carry another unit', (t) => {
   const [north, south] = [donors(600, 1), donors(600, 2)];
   const moved = north.slice(0, 150);
   const now = table({ north: north.slice(150), south: [...south, ...moved, joiner] });
