@@ -67,8 +67,8 @@ const known: readonly Divergence[] = [
   ...[
     { collection: 'facets', check: 'top hits and filters of buckets' },
     { collection: 'nested objects', check: 'top hits are relative to the nested object' },
-  ].map((one) => ({
-    ...one,
+  ].map((part) => ({
+    ...part,
     shards: 2,
     reason: 'which of its documents a bucket shows is open; over several shards these servers take any',
   })),
@@ -137,9 +137,9 @@ export const divergences = (
   shards: number,
 ): string | undefined =>
   known.find(
-    (one) =>
-      (one.servers ?? /^/).test(server) &&
-      one.collection === collection &&
-      one.check === check &&
-      shards >= (one.shards ?? 1),
+    (divergence) =>
+      (divergence.servers ?? /^/).test(server) &&
+      divergence.collection === collection &&
+      divergence.check === check &&
+      shards >= (divergence.shards ?? 1),
   )?.reason;

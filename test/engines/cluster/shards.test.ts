@@ -35,7 +35,7 @@ const counted = (valuesOf: (index: number) => readonly string[]): readonly (read
   for (let index = 0; index < documents; index += 1)
     for (const value of new Set(valuesOf(index))) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(
-    ([one, few], [other, many]) => many - few || Buffer.compare(Buffer.from(one), Buffer.from(other)),
+    ([left, few], [right, many]) => many - few || Buffer.compare(Buffer.from(left), Buffer.from(right)),
   );
 };
 
@@ -100,7 +100,7 @@ await onServers((server, engine) => {
       if (name.startsWith('keys within'))
         t.deepEqual(
           seen,
-          [...seen].sort((one, other) => place(one)[0] - place(other)[0] || (one < other ? 1 : -1)),
+          [...seen].sort((left, right) => place(left)[0] - place(right)[0] || (left < right ? 1 : -1)),
         );
     });
 
@@ -117,9 +117,9 @@ await onServers((server, engine) => {
 
   test.serial(`${server.name}: an alias takes an index's name in one step`, async (t) => {
     const [old, fresh] = [`${index}-name`, `${index}-fresh`];
-    for (const one of [old, fresh]) {
-      await engine.manage({ kind: 'delete', index: one });
-      await engine.manage({ kind: 'create', index: one, mapping: {} });
+    for (const name of [old, fresh]) {
+      await engine.manage({ kind: 'delete', index: name });
+      await engine.manage({ kind: 'create', index: name, mapping: {} });
     }
     await engine.manage({ kind: 'alias', alias: old, indices: [fresh], replacesIndex: true });
     t.deepEqual((await engine.describe(old)).indices, [fresh]);

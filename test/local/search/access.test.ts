@@ -181,6 +181,7 @@ test('an access filter that does not fit its catalogue denies', async (t) => {
   const fields = bookFields();
   for (const misfit of [
     leaf('in', 'study', ['A']),
+    leaf('not-in', 'study', ['A']),
     group('or', [leaf('in', 'title', ['Atlas']), leaf('not-in', 'study', ['A'])]),
     wildcard(['title', 'study'], '*'),
     leaf('in', 'pages', ['many']),
