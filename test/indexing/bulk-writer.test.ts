@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type { Engine, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
-import { bulkWriter, type BulkItem } from '../../src/indexing/bulk-writer.ts';
+import { bulkWriter, type BulkItem, jsonSize } from '../../src/indexing/bulk-writer.ts';
+import fc from '../fast-check.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 
 const upsert = (id: string, text = ''): BulkItem => ({
   operation: { kind: 'upsert', id, document: { text } },
@@ -98,4 +100,14 @@ test('waiting for a busy engine ends when the job is aborted', async (t) => {
   const bulk = bulkWriter(engine, { ...options(), signal: controller.signal });
   await bulk.add(upsert('a'));
   await t.throwsAsync(() => bulk.finish(), { message: 'cancelled' });
+});
+
+test('it is near the length of the text, for texts without escapes', (t) => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 30 });
+  const property = fc.property(fc.object({ key: word, values: [word, fc.nat(), fc.boolean()] }), (value) => {
+    const length = JSON.stringify(value).length;
+    const size = jsonSize(value as JsonValue);
+    return size >= length / 3 && size <= length * 5 + 8;
+  });
+  t.notThrows(() => fc.assert(property));
 });

@@ -1,5 +1,11 @@
 import test from 'ava';
-import { isDynamic, readMappingBody } from '../../src/indexing/mapping-body.ts';
+import {
+  isDynamic,
+  readMappingBody,
+  mappingType,
+  mergeProperties,
+  mappingCovers,
+} from '../../src/indexing/mapping-body.ts';
 
 const mapping = { properties: { a: { type: 'keyword' } } };
 
@@ -64,4 +70,47 @@ test('a mapping grows unless it is not dynamic', (t) => {
     ].map(isDynamic),
     [true, true, true, false, false, false],
   );
+});
+
+test('the type at a path, through objects and nested ones', (t) => {
+  const properties = { a: { type: 'nested', properties: { b: { type: 'long' }, c: { properties: {} } } } };
+  t.deepEqual(
+    ['a', 'a.b', 'a.c', 'a.d', 'x', 'a.b.c'].map((path) => mappingType(properties, path)),
+    ['nested', 'long', 'object', null, null, null],
+  );
+});
+
+test('objects are merged by name and the arguments stay unchanged', (t) => {
+  const before = { a: { properties: { x: { type: 'long' } } }, b: { type: 'keyword' } };
+  const merged = mergeProperties(before, { a: { properties: { y: { type: 'date' } } }, c: { type: 'text' } });
+  t.deepEqual(merged, {
+    a: { properties: { x: { type: 'long' }, y: { type: 'date' } } },
+    b: { type: 'keyword' },
+    c: { type: 'text' },
+  });
+  t.deepEqual(before, { a: { properties: { x: { type: 'long' } } }, b: { type: 'keyword' } });
+});
+
+const properties = {
+  a: { type: 'long' },
+  o: { type: 'nested', properties: { b: { type: 'keyword' } } },
+  whole: { type: 'object', enabled: false },
+};
+
+test('fields with nothing in them need no mapping', (t) => {
+  t.true(
+    mappingCovers(properties, {
+      a: 1,
+      o: [{ b: 'x' }, { b: null, c: [] }],
+      d: null,
+      e: [],
+      whole: { any: 1 },
+    }),
+  );
+});
+
+test('a field that holds something and is not mapped is found at any depth', (t) => {
+  t.false(mappingCovers(properties, { d: 0 }));
+  t.false(mappingCovers(properties, { o: [{ b: 'x' }, { c: '' }] }));
+  t.false(mappingCovers(properties, { o: { c: false } }));
 });

@@ -8,8 +8,9 @@ import {
   starterFiles,
   unchangedFiles,
   writeStarterFolder,
+  type StarterCatalogue,
+  fieldSamples,
 } from '../../../src/cli/load/starter-folder.ts';
-import type { StarterCatalogue } from '../../../src/cli/load/starter-folder.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 
 const catalogue: StarterCatalogue = {
@@ -231,5 +232,18 @@ test('labels are the header as it was written, only snake_case and camelCase are
     ...labels,
     'blood_draws.IL-6': 'Blood Draws IL-6',
     'blood_draws.ageAtDraw': 'Blood Draws Age At Draw',
+  });
+});
+
+test('values are counted by path through objects and lists', (t) => {
+  const samples = fieldSamples([
+    { a: 1, tags: ['x', 'y'], people: [{ name: 'Ann' }, { name: 'Bo', pets: ['cat'] }] },
+    { a: 1, tags: 'x', people: { name: 'Cy' }, none: null, empty: [] },
+  ]);
+  t.deepEqual(Object.fromEntries(samples), {
+    a: { distinct: 1, documents: 2 },
+    tags: { distinct: 2, documents: 2 },
+    'people.name': { distinct: 3, documents: 2 },
+    'people.pets': { distinct: 1, documents: 1 },
   });
 });

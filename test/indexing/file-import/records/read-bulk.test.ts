@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readBulk } from '../../../../src/indexing/file-import/records/read-ndjson.ts';
+import { readBulk, bulkAction } from '../../../../src/indexing/file-import/records/read-ndjson.ts';
 import type { SourceRecord } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { chunksOf, collect } from '../collect.ts';
 
@@ -60,4 +60,14 @@ test('a last action without its document is a bad line', async (t) => {
     { kind: 'document', line: 2, id: 'a', document: { n: 1 }, rounded: null, bytes: 7 },
     { kind: 'bad', line: 3, reason: 'the file ends after this action, without its document', text: '' },
   ]);
+});
+
+test('an action is one known verb with metadata only', (t) => {
+  t.deepEqual(bulkAction({ index: { _id: 5, routing: 'r' } }), { verb: 'index', id: '5' });
+  t.deepEqual(bulkAction({ create: {} }), { verb: 'index', id: null });
+  t.is(bulkAction({ index: { title: 'x' } }), null);
+  t.is(bulkAction({ index: {}, delete: {} }), null);
+  t.is(bulkAction({ upsert: {} }), null);
+  t.is(bulkAction({ index: 'x' }), null);
+  t.is(bulkAction({}), null);
 });

@@ -53,3 +53,60 @@ test('the description may be linked to from anywhere', async (t) => {
   const { send } = await runService(t);
   t.is((await send('GET', '/api-docs', { headers: { 'sec-fetch-site': 'cross-site' } })).status, 200);
 });
+
+test('names that cannot be read or sent on are refused before anything is submitted', async (t) => {
+  const { send, jobs } = await runService(t);
+  for (const [name, expected] of [
+    ['100%', /percent encoding of "100%"/],
+    ['%ff', /percent encoding/],
+    ['%ED%A0%80', /percent encoding/],
+    ['%2e%2E', /"\.\." in the path is not a name/],
+    ['.', /"\." in the path is not a name/],
+    ['a'.repeat(257), /longer than the 256 characters/],
+  ] as const) {
+    const { status, body } = await send('POST', `/index/repository/archive/organization/${name}`);
+    t.is(status, 400, name);
+    t.regex((body as { message: string }).message, expected);
+  }
+  t.deepEqual(jobs.submitted, []);
+  t.is((await send('GET', '//a@#/x')).status, 400);
+});
+
+test('the longest names fit, whatever their characters', async (t) => {
+  const { send, jobs } = await runService(t);
+  const name = '\u{1F335}'.repeat(256);
+  const part = encodeURIComponent(name);
+  const { status } = await send('POST', `/index/repository/archive/organization/${part}/id/${part}`);
+  t.is(status, 202);
+  t.like(jobs.submitted[0], { organization: name, recordId: name });
+});
+
+test('with a token set, only requests that carry it are answered', async (t) => {
+  const { send, jobs } = await runService(t, { token: 's3cret' });
+  for (const [authorization, expected] of [
+    ['Bearer s3cret', 202],
+    ['bearer  s3cret', 202],
+    ['Bearer s3cre', 401],
+    ['Bearer s3cret2', 401],
+    ['Bearer', 401],
+    ['Basic czNjcmV0', 401],
+    ['s3cret', 401],
+    ['', 401],
+  ] as const) {
+    const { status, headers, body } = await send('POST', '/index/repository/archive', {
+      headers: authorization === '' ? {} : { authorization },
+    });
+    t.is(status, expected, authorization);
+    if (expected !== 401) continue;
+    t.is(headers['www-authenticate'], 'Bearer realm="indexing"');
+    t.false((body as { successful: boolean }).successful);
+  }
+  t.is(jobs.submitted.length, 2);
+  t.is((await send('GET', '/nothing')).status, 401);
+});
+
+test('the description needs no token', async (t) => {
+  const { send } = await runService(t, { token: 's3cret' });
+  for (const path of ['/api-docs', '/api-docs/openapi.json', '/api-docs/show.js'])
+    t.is((await send('GET', path)).status, 200, path);
+});
