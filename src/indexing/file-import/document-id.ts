@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { invalidInput } from '../../lib/errors/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { newKeySet } from './key-set.ts';
 import { isPlainNumber } from './tables/columns.ts';
 import type { Hit } from '../../engines/engine.ts';
@@ -32,7 +32,7 @@ export interface KeyProblem {
 /** The fields that could be the key without being asked for, judged by all records of a load. */
 export interface KeySurvey {
   add(record: DocumentRecord): void;
-  /** The field with a different value in each record without a key of its own; null if there is none. */
+  /** The field with a different value in each record that brings no key; null if there is none. */
   field(): string | null;
   /** The problems of the fields that many records have; empty if a field is the key. */
   problems(): readonly KeyProblem[];
@@ -130,15 +130,14 @@ export const documentId = (record: DocumentRecord, rule: IdRule): string | null 
     .slice(0, 32);
 };
 
-/** Whether a key may be one that was made, as above. */
+/** Whether a key may be generated, as above. */
 const isMadeKey = (id: string): boolean => /^[0-9a-f]{32}$/.test(id);
 
 /** `_id` is the key itself, so no document may contain a field of that name. */
 export const withoutKeyField = (document: JsonObject): JsonObject => {
   if (!Object.hasOwn(document, '_id')) return document;
-  const kept: Record<string, JsonValue | undefined> = { ...document };
-  delete kept['_id'];
-  return kept;
+  const { _id: _, ...fields } = document;
+  return fields;
 };
 
 /** The state of the index before a load adds documents to it. */

@@ -172,7 +172,7 @@ const replay = async function* (
 };
 
 const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefined =>
-  dateFormat ?? [...(ofField?.values() ?? [])].find((own) => own.dateFormat)?.dateFormat;
+  dateFormat ?? [...(ofField?.values() ?? [])].find(({ dateFormat: format }) => format)?.dateFormat;
 
 /** Whether the date format, if there is one, matches a value. */
 const hasDates = ({ requested, heard, documents }: Start): boolean =>
@@ -200,13 +200,13 @@ const concluded = (
     columns,
     isTable,
   });
-  const kept = request.replace ? null : existing;
+  const added = request.replace ? null : existing;
   const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField), survey.keys);
   const problems = chosen.kind === 'generated' ? survey.keys.problems() : [];
   if (request.idField === undefined && documents.some(({ id }) => id === null))
     rejectLostKeys(chosen, survey, problems);
   const append = request.append === true;
-  const idRule = keyRuleFor(documents, chosen, { existing: kept, append, problems });
+  const idRule = keyRuleFor(documents, chosen, { existing: added, append, problems });
   return {
     ...planned,
     records: records(planned.properties),
@@ -256,7 +256,7 @@ const isBelowKey = (path: string): boolean => path === '_id' || path.startsWith(
 /** Facts that a reader reports while it reads. */
 interface Heard {
   columns: readonly TableColumn[] | null;
-  /** Fields of documents whose own names GraphQL does not allow. */
+  /** Fields of documents that are renamed, since GraphQL does not allow their names. */
   readonly renamed: TableColumn[];
   readonly onRenamed: (field: string, label: string) => void;
   /** Dates that match the date format. */
@@ -269,7 +269,7 @@ interface Heard {
 const newHeard = (): Heard => {
   const renamed: TableColumn[] = [];
   const onRenamed = (field: string, label: string): void => {
-    if (renamed.every((one) => one.label !== label))
+    if (renamed.every((column) => column.label !== label))
       renamed.push({ field, label, position: -1, isNamed: true });
   };
   return { columns: null, renamed, onRenamed, dates: 0, declared: new Map(), notices: [] };
@@ -279,7 +279,10 @@ const listening = (requested: ReadingOptions, heard: Heard): ReadingOptions => (
   ...requested,
   onColumns: (names) => {
     const known = heard.columns ?? [];
-    heard.columns = [...known, ...names.filter(({ field }) => known.every((one) => one.field !== field))];
+    heard.columns = [
+      ...known,
+      ...names.filter(({ field }) => known.every((column) => column.field !== field)),
+    ];
   },
   onNotice: (text) => void heard.notices.push(text),
   onTypes: (types) => void (heard.declared = types),

@@ -66,10 +66,10 @@ export const plannedMapping = (
   const { mapping: given, inferred, dynamic } = givenMapping(request, existing);
   const before = request.replace ? {} : (existing?.properties ?? {});
   const surveyed = inOrder(withDeclared(survey.properties(), declared), columns ?? []);
-  const found = dynamic
+  const usable = dynamic
     ? servable(surveyed, inferred ? early : {}, mergeProperties(before, propertiesOf(given)))
     : {};
-  const mapping = extended(given, found, before);
+  const mapping = extended(given, usable, before);
   const known = isTable ? null : [...survey.evidence.fields.keys()];
   const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
   withRequestedTypes(settled, types, known, !inferred);
@@ -83,7 +83,7 @@ export const plannedMapping = (
     mapping: types.size === 0 ? mapping : { ...mapping, properties: typed },
     inferred,
     properties,
-    dynamic: dynamic && !(complete && found === surveyed),
+    dynamic: dynamic && !(complete && usable === surveyed),
     misfit:
       Object.keys(checked).length === 0
         ? () => null
@@ -107,11 +107,11 @@ export const givenMapping = (
     : { mapping: { dynamic: true, ...given }, inferred: true, dynamic };
 };
 
-const extended = (given: JsonObject, found: JsonObject, before: JsonObject): JsonObject => {
-  const own = propertiesOf(given);
-  const added = unknownTo(mergeProperties(before, own), found);
+const extended = (given: JsonObject, surveyed: JsonObject, before: JsonObject): JsonObject => {
+  const named = propertiesOf(given);
+  const added = unknownTo(mergeProperties(before, named), surveyed);
   if (added === null && given['properties'] !== undefined) return given;
-  return added === null ? given : { ...given, properties: mergeProperties(own, added) };
+  return added === null ? given : { ...given, properties: mergeProperties(named, added) };
 };
 
 /** The inferred properties, with the types that the file declares if the values fit them. */
@@ -133,17 +133,17 @@ const declarable = (type: string): readonly string[] =>
  * @param early fields whose collision is an error instead; fields of an existing index or a mapping have no collisions
  */
 export const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
-  let kept = inferred;
+  let properties = inferred;
   for (;;) {
-    const found = fieldCollision(mergeProperties(known, kept), known);
+    const collision = fieldCollision(mergeProperties(known, properties), known);
     const late =
-      found === null
+      collision === null
         ? undefined
-        : [found.second, found.first].find(
+        : [collision.second, collision.first].find(
             (path) => mappingType(early, path) === null && mappingType(known, path) === null,
           );
-    if (late === undefined) return kept;
-    kept = without(kept, late.split('.'));
+    if (late === undefined) return properties;
+    properties = without(properties, late.split('.'));
   }
 };
 

@@ -29,7 +29,7 @@ export const jobSchemas = {
     }),
   ]),
   JobCounts: z.strictObject({
-    fetched: count.describe('Records that came from the repository; one that came twice counts twice'),
+    fetched: count.describe('Records that came from the repository; a record that came twice counts twice'),
     indexed: count.describe('Documents written'),
     removed: count.describe('Documents removed, without those that a rebuild leaves behind in the old index'),
     skipped: count.describe('Records that are not to be indexed: unpublished, invalid, excluded'),

@@ -11,7 +11,7 @@ export interface LosslessJson {
   readonly repeated?: RepeatedNames | undefined;
 }
 
-/** Objects whose text has a name more than once, with that name: the value only has the last one. */
+/** Objects whose text has a name more than once, with that name: the value only has its last member. */
 export type RepeatedNames = ReadonlyMap<unknown, string>;
 
 /** Digit runs as long as numbers above 2^53, with points; most of them are in strings, or smaller. */
@@ -37,19 +37,19 @@ export const parseLosslessJson = (text: string): LosslessJson => {
 
 const exactNumbers = (text: string, value: unknown): LosslessJson => {
   if (!farExponent.test(text) && (!sixteenDigits.test(text) || !mayLoseDigits(text))) return { value };
-  let [kept, long] = [0, 0];
+  let [quoted, long] = [0, 0];
   const quoting = (isQuoted: (loss: DigitLoss) => boolean): unknown =>
     JSON.parse(
       text.replace(stringOrNumber, (token) => {
         const loss = token.startsWith('"') ? 'none' : digitLoss(token);
         if (loss === 'none' || !isQuoted(loss)) return token;
-        kept += 1;
+        quoted += 1;
         if (loss !== 'of a text') long += 1;
         return `"${token}"`;
       }),
     );
   const exact = quoting(() => true);
-  if (kept === 0) return { value };
+  if (quoted === 0) return { value };
   return long === 0 ? { value: exact } : { value: exact, rounded: quoting((loss) => loss === 'of a text') };
 };
 
@@ -94,16 +94,16 @@ const repeatedNames = (text: string, value: unknown): RepeatedNames => {
   const assembler = new NameCheck();
   const tokens = jsonParser({ streamValues: false })(text);
   for (const token of typeof tokens === 'object' ? tokens.values : []) assembler.consume(token);
-  const found = new Map<unknown, string>();
-  const compare = (one: unknown, other: unknown): void => {
-    const name = assembler.repeated.get(one);
-    if (name !== undefined) found.set(other, name);
-    if (typeof one !== 'object' || one === null) return;
-    for (const [key, below] of Object.entries(one))
-      compare(below, (other as Readonly<Record<string, unknown>>)[key]);
+  const names = new Map<unknown, string>();
+  const compare = (assembled: unknown, parsed: unknown): void => {
+    const name = assembler.repeated.get(assembled);
+    if (name !== undefined) names.set(parsed, name);
+    if (typeof assembled !== 'object' || assembled === null) return;
+    for (const [key, below] of Object.entries(assembled))
+      compare(below, (parsed as Readonly<Record<string, unknown>>)[key]);
   };
   compare(assembler.current, value);
-  return found;
+  return names;
 };
 
 /**
@@ -123,12 +123,12 @@ export const flawIn = (value: unknown, repeated: RepeatedNames | undefined): str
 const illFormedIn = (value: unknown): string | null => {
   const open: unknown[] = [value];
   while (open.length > 0) {
-    const one = open.pop();
-    if (typeof one === 'string' && !one.isWellFormed()) return one;
-    if (typeof one !== 'object' || one === null) continue;
-    for (const name in one) {
+    const part = open.pop();
+    if (typeof part === 'string' && !part.isWellFormed()) return part;
+    if (typeof part !== 'object' || part === null) continue;
+    for (const name in part) {
       if (!name.isWellFormed()) return name;
-      open.push((one as Readonly<Record<string, unknown>>)[name]);
+      open.push((part as Readonly<Record<string, unknown>>)[name]);
     }
   }
   return null;
@@ -140,8 +140,8 @@ const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): stri
   const name = repeated.get(value);
   if (name !== undefined) return `the name ${JSON.stringify(name)} occurs more than once in an object`;
   for (const below of Object.values(value)) {
-    const found = repetitionIn(below, repeated);
-    if (found !== null) return found;
+    const repetition = repetitionIn(below, repeated);
+    if (repetition !== null) return repetition;
   }
   return null;
 };

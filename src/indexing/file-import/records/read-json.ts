@@ -68,18 +68,18 @@ const readValues = async function* (
   }
   if (first === null) return;
   rejectDescription(first.value);
-  const found = findRecords(first.value);
-  if (found.path === null) {
-    if (found.others.length > 0)
+  const { path, others } = findRecords(first.value);
+  if (path === null) {
+    if (others.length > 0)
       reading.onNotice?.(
-        `the file is one JSON object and loaded as one record (--records ${quoted(found.others[0]!)} loads the records inside)`,
+        `the file is one JSON object and loaded as one record (--records ${quoted(others[0]!)} loads the records inside)`,
       );
     yield recordOf(first);
     return;
   }
-  const where = found.path === '*' ? 'the members of the object' : `those in ${found.path}`;
+  const where = path === '*' ? 'the members of the object' : `those in ${path}`;
   reading.onNotice?.(`the records are ${where} (--records names another path)`);
-  yield* recordsIn(first, found.path, 0);
+  yield* recordsIn(first, path, 0);
 };
 
 /** The records at a path of each value, e.g. pages of an API, the last of which may be empty. */
@@ -253,7 +253,7 @@ const readArray = async function* (
 interface Cutting {
   /** Whether a piece ends behind a mark outside strings, behind which this many brackets are open. */
   readonly isCut: (mark: string, open: number) => boolean;
-  /** The maximum length of a piece, and the error for a longer one. */
+  /** The maximum length of a piece, and the error for a longer piece. */
   readonly maxLength: number;
   readonly tooLong: () => TributaryError;
   /** The error for a text that ends with an open bracket. */
