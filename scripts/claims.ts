@@ -149,7 +149,7 @@ const claims: readonly Claim[] = [
     'docs/disclosure.md',
     'A release that fails is not published',
     'test/capabilities/disclosure/release/release.test.ts',
-    'a failed audit withholds the release and keeps the one before',
+    'a failed audit withholds the release and keeps the release before',
   ],
   [
     'docs/disclosure.md',
