@@ -5,7 +5,7 @@ import type { NetworkConfig } from '../config/nodes.ts';
 import { networkConfigs, type NetworkDefaults } from './network-configs.ts';
 import type { NetworkSnapshot } from './query-network.ts';
 import { answeredSearch, networkSearch, type NetworkSearchSettings } from './network-search.ts';
-import type { NetworkQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { NetworkQuery, CatalogueResult, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/field.ts';
@@ -178,17 +178,12 @@ const answer = async (
 
 const hitsOf = (group: readonly Pending[]): NetworkQuery['hits'] => {
   const all = group.flatMap(({ query }) => query.hits ?? []);
-  const page = all.find(({ first, searchAfter }) => first > 0 || searchAfter !== null) ?? all[0];
-  if (page === undefined) return null;
+  const requested = all.find(({ first, searchAfter }) => first > 0 || searchAfter !== null) ?? all[0];
+  if (requested === undefined) return null;
+  const { bounded: _, ...page } = requested;
   const counting = all.filter(({ trackTotal }) => trackTotal);
   const isBounded = counting.length > 0 && counting.every(({ bounded }) => bounded === true);
-  const bounded = isBounded ? { bounded: true as const } : {};
-  return { ...withoutBounds(page), trackTotal: counting.length > 0, ...bounded };
-};
-
-const withoutBounds = (page: HitsRequest): HitsRequest => {
-  const { bounded, ...rest } = page;
-  return bounded === undefined ? page : rest;
+  return { ...page, trackTotal: counting.length > 0, ...(isBounded && { bounded: true }) };
 };
 
 /**

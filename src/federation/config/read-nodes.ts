@@ -1,5 +1,4 @@
-import { profileOf } from './disclosure-profile.ts';
-import { nodeKey, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
+import { nodeKey, nodesFile, profileOf, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 import { constantType, readNetworkLeniently, sectionsIn, tunnelUrl } from './nodes.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';

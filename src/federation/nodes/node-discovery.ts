@@ -36,8 +36,8 @@ interface DiscoveredNode {
 
 /**
  * What is known about a remote node. If its first discovery fails, it stays failed for the life of the process, unless its
- * entry says when it is tried again. A healthy node is rediscovered periodically, and when its answers show a changed schema; one that dials in is discovered when it
- * does, and while it is away, what is known about it is kept.
+ * entry says when it is tried again. A healthy node is rediscovered periodically, and when its answers show a changed
+ * schema. A node that dials in is discovered when it does, and what is known about it stays while it is away.
  */
 export class NodeDiscovery {
   readonly ready: Promise<void>;

@@ -38,7 +38,7 @@ test('an established node that gives cursors is read to its end', async (t) => {
   t.like(nodes[0], { nodeId: 'far', server: null, version: null, schema: null, generation: null, rows: 20 });
 });
 
-test('one that gives none is read by offset to its window, and the manifest records that it was cut', async (t) => {
+test('an established node without cursors is read by offset to its window, and the manifest records the cut', async (t) => {
   const { archived } = await open(t, false, 10);
   const { text, manifest } = await archived(params);
   const far = text.split('\n').filter((line) => line.startsWith('far'));

@@ -14,7 +14,7 @@ const probe = async (t: ExecutionContext, url: string, timeoutMs = 5_000) => {
   return probeNode(transport, url, timeoutMs);
 };
 
-test('any HTTP answer is one, whatever it says', async (t) => {
+test('a node that answers HTTP is reachable, whatever it says', async (t) => {
   const { port } = await listening(
     t,
     createPlain((_request, response) => response.writeHead(403).end('no')),
@@ -24,7 +24,7 @@ test('any HTTP answer is one, whatever it says', async (t) => {
   t.deepEqual(found, { reachable: true, status: 403, reason: null });
 });
 
-test('no answer has a reason of ours', async (t) => {
+test('a node that does not answer has a reason of ours', async (t) => {
   t.like(await probe(t, await deadUrl()), {
     reachable: false,
     status: null,
