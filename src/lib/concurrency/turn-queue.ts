@@ -57,8 +57,8 @@ export const nameOf = ({ peer, member }: Caller): string => (member === '' ? pee
 
 /** What callers have used is the sum over many items: those who ask for little, and often, must go before a long item. */
 const costWeight = 10;
-/** No stream of short items keeps a long one waiting for more than a few seconds. */
-const maxCostMs = 250;
+/** The views of a page, of longer items, must not wait for all who ask for little. */
+const maxCostMs = 50;
 
 interface Waiting<Item> {
   readonly item: Item;
@@ -112,18 +112,17 @@ export class TurnQueue<Item> {
 
   /** @param mayBe whether a caller may have a turn now */
   take(mayBe: (caller: Caller) => boolean = () => true, nowMs = performance.now()): Item | undefined {
-    const rankAs =
-      (name: (caller: Caller) => string, peer: string) =>
-      ([member, line]: readonly [string, Line<Item>]): number | null =>
-        mayBe({ peer, member }) ? this.#rank(name({ peer, member }), line, nowMs) : null;
-    const rankOfPeer = (peer: string, members: Map<string, Line<Item>>): number | null => {
-      const ranked = rankAs(() => peer, peer);
-      return least(members, ranked)?.rank ?? null;
-    };
-    const next = least(this.#peers, ([peer, members]) => rankOfPeer(peer, members));
+    const nextMember = (peer: string, members: Map<string, Line<Item>>) =>
+      least(members, ([member, line]) =>
+        mayBe({ peer, member }) ? this.#rank(nameOf({ peer, member }), line, nowMs) : null,
+      )?.item;
+    const next = least(this.#peers, ([peer, members]) => {
+      const member = nextMember(peer, members);
+      return member === undefined ? null : this.#rank(peer, member[1], nowMs);
+    });
     if (next === undefined) return undefined;
     const [peer, members] = next.item;
-    const [member, line] = least(members, rankAs(nameOf, peer))!.item;
+    const [member, line] = nextMember(peer, members)!;
     const { item } = this.#nextOf(line);
     this.delete({ peer, member }, item);
     // of equal ones, the others are next
@@ -133,8 +132,9 @@ export class TurnQueue<Item> {
   }
 
   #rank(name: string, line: Line<Item>, nowMs: number): number {
-    const { littleMs = 0, costOf = () => 0 } = this.#order;
-    const costMs = Math.min(maxCostMs, costWeight * costOf(this.#nextOf(line).item));
+    const { littleMs = 0, costOf } = this.#order;
+    const costMs =
+      costOf === undefined ? 0 : Math.min(maxCostMs, costWeight * costOf(this.#nextOf(line).item));
     return this.#usage.rank(name, line[0]!.sinceMs, nowMs, littleMs) + costMs;
   }
 

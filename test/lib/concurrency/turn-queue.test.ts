@@ -30,8 +30,8 @@ test('a caller who asks for little, and often, goes before long items of newcome
   const costs: Readonly<Record<string, number>> = { ann: 0.1, bob: 30, cid: 9_000 };
   const queueAt = (sinceMs: number) => {
     const usage = new Usage();
-    usage.charge(caller('ann'), 200, 10_000);
-    usage.charge(caller('dan'), 240, 10_000);
+    usage.charge(caller('ann'), 40, 10_000);
+    usage.charge(caller('dan'), 45, 10_000);
     const queue = new TurnQueue<string>(usage, { costOf: (item) => costs[item] ?? 0 });
     queue.add(caller('cid'), 'cid', sinceMs);
     for (const name of ['dan', 'bob', 'ann']) queue.add(caller(name), name, 10_000);
@@ -39,6 +39,19 @@ test('a caller who asks for little, and often, goes before long items of newcome
   };
   t.deepEqual(order(queueAt(10_000), 10_000), ['ann', 'dan', 'cid', 'bob']);
   t.is(queueAt(0).take(undefined, 10_000), 'cid');
+});
+
+test('a short item of one caller of a hub does not bring forward the long ones of others there', (t) => {
+  const usage = new Usage();
+  usage.charge(caller('hub', 'ann'), 40, 0);
+  usage.charge(caller('cid'), 60, 0);
+  const costs: Readonly<Record<string, number>> = { ann: 0.1, bob: 4, cid: 1 };
+  const queue = new TurnQueue<string>(usage, { costOf: (item) => costs[item]! });
+  queue.add(caller('hub', 'bob'), 'bob', 0);
+  queue.add(caller('hub', 'ann'), 'ann', 0);
+  queue.add(caller('cid'), 'cid', 0);
+  // of the hub bob is next, who would cost it 80
+  t.deepEqual(order(queue), ['cid', 'bob', 'ann']);
 });
 
 test('what was used counts half after five seconds', (t) => {
