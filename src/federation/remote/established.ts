@@ -167,6 +167,9 @@ const byCalendar = (
   return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
 };
 
+/** The most characters of filters in one request. */
+const maxCharacters = 2 ** 19;
+
 /** It counts no sets of values: each is the total of a filter, and a request takes as many as it accepts aliases. */
 const countGroups = async (
   query: CatalogueQuery,
@@ -184,8 +187,7 @@ const countGroups = async (
   const written = measure.sets.flatMap(({ values = [] }, index) =>
     values.length === 0 ? [] : [{ index, filter: withValues(filter, field, values, fields) }],
   );
-  for (let start = 0; start < written.length; start += maxAliases) {
-    const part = written.slice(start, start + maxAliases);
+  for (const part of batches(written, maxAliases)) {
     const names = part.map((_, at) => `s${at}`);
     const declared = names.map((name) => `$${name}: JSON`).join(', ');
     const selected = names.map((name) => `${name}: hits(filters: $${name}, first: 0) { total }`).join(' ');
@@ -211,6 +213,21 @@ const withValues = (filter: Sqon | null, field: string, values: readonly string[
   const membership = leaf(values.some(isSpecialValue) ? 'is' : 'in', field, values);
   const whole = filter === null ? membership : group('and', [filter, membership]);
   return printEstablishedFilter(whole, { fields, facets: new Set() }, () => undefined);
+};
+
+const batches = <Part>(all: readonly Part[], maxLength: number): readonly (readonly Part[])[] => {
+  const parts: Part[][] = [];
+  let characters = Infinity;
+  for (const item of all) {
+    const { length } = JSON.stringify(item);
+    if (characters + length > maxCharacters || parts.at(-1)!.length === maxLength) {
+      parts.push([]);
+      characters = 0;
+    }
+    characters += length;
+    parts.at(-1)!.push(item);
+  }
+  return parts;
 };
 
 /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
