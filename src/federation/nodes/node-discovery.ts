@@ -7,6 +7,7 @@ import type { RemoteSource } from '../config/nodes.ts';
 import type { Circuit, NodeMonitor } from './node-monitor.ts';
 import type { NodeDown, NodeUp } from './node-view.ts';
 import { discover } from '../remote/discovery/discover.ts';
+import { maxTypes } from '../remote/discovery/introspect.ts';
 import { isEstablishedMeasure, establishedSearch, type SendDocument } from '../remote/established.ts';
 import type { GraphqlAnswer, SendGraphql, Tunnel } from '../remote/http-executor.ts';
 import { printQuery } from '../remote/print-query.ts';
@@ -246,6 +247,11 @@ export const discoveryWarnings = ({ facts, schema }: RemoteCatalogue): readonly 
         'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
       ]
     : []),
+  ...(schema.cutFrom === null
+    ? []
+    : [
+        `its schema has ${schema.cutFrom} types, more than ${maxTypes}: it has no root field of its own here`,
+      ]),
   ...(schema.isValid ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
 ];
 

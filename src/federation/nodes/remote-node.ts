@@ -188,13 +188,14 @@ export class RemoteNode implements NodeHandle {
           search(query, (text, variables) => this.#post(remote, text, variables, context)),
         ),
       timeoutMs: () => this.#settings.config.timeoutMs,
-      // one invalid schema would break the whole supergraph
-      ...(remote.schema.isValid && {
-        schema: {
-          schema: remote.schema.read,
-          execute: (...sent: Parameters<NonNullable<NodeSchema['execute']>>) => this.#execute(...sent),
-        },
-      }),
+      // one invalid schema would break the whole supergraph, and a huge one would slow it down
+      ...(remote.schema.cutFrom === null &&
+        remote.schema.isValid && {
+          schema: {
+            schema: remote.schema.read,
+            execute: (...sent: Parameters<NonNullable<NodeSchema['execute']>>) => this.#execute(...sent),
+          },
+        }),
     };
   }
 }

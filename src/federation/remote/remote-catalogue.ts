@@ -59,6 +59,8 @@ export const isNetwork = ({ facts }: Pick<RemoteCatalogue, 'facts'>): boolean =>
 export interface HeldSchema {
   /** Equal for equal schemas. */
   readonly fingerprint: string;
+  /** How many types the node has, if only those of the catalogue are held. */
+  readonly cutFrom: number | null;
   readonly isValid: boolean;
   /** Builds the schema again. */
   readonly read: () => GraphQLSchema;

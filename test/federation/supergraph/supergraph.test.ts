@@ -1,9 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { buildSchema, graphql } from 'graphql';
+import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import { buildSupergraph } from '../../../src/federation/supergraph/supergraph.ts';
 import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';
+import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { contextOf, nodeView } from '../node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from '../remote-server.ts';
@@ -162,6 +163,32 @@ test('a node whose types would take the names of another has no root field; the 
   t.deepEqual(warnings, [
     'node "a_b" has no root field of its own here: its type name a_b_X is taken by another node',
   ]);
+});
+
+test('a node with a huge schema answers in the network, without its own root field', async (t) => {
+  const remote = await serveCatalogue('tree', fields, searchOf([{ id: 'c1', genus: 'Acer' }]));
+  const { __schema } = introspectionFromSchema(
+    buildCatalogueSchema(catalogueOf('tree', fields, searchOf([]))),
+  );
+  const scalars = Array.from({ length: 10_000 }, (_, at) => ({ kind: 'SCALAR', name: `S${at}` }));
+  const types = [...__schema.types, ...scalars];
+  remote.fault = ({ query }, response) => {
+    if (!query.includes('queryType')) return false;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: { __schema: { ...__schema, types } } }));
+    return true;
+  };
+  const network = await testNetwork(t, [{ nodeId: 'city', remote, documentType: 'tree' }]);
+  const schema = network.schema();
+  t.deepEqual(Object.keys(schema.getQueryType()!.getFields()), ownFields);
+  t.deepEqual(network.state().nodes[0]!.warnings, [
+    `its schema has ${types.length} types, more than 10000: it has no root field of its own here`,
+  ]);
+  const source = '{ network { total aggregations { genus { buckets { key } } } } }';
+  const { data } = await graphql({ schema, source, contextValue: contextOf([]) });
+  t.deepEqual(JSON.parse(JSON.stringify(data)), {
+    network: { total: 1, aggregations: { genus: { buckets: [{ key: 'Acer' }] } } },
+  });
 });
 
 test('a node with the name of a root field is part of the network without one, which is reported before the first query', async (t) => {

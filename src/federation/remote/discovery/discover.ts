@@ -1,7 +1,3 @@
-import { hash } from 'node:crypto';
-import { schemaFromExecutor } from '@graphql-tools/wrap';
-import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
-import { buildClientSchema, print, stripIgnoredCharacters, validateSchema } from 'graphql';
 import { z } from 'zod';
 import { openSemaphore } from '../../../lib/concurrency/locks.ts';
 import { asTributaryError, TributaryError, type ErrorCode } from '../../../lib/errors/errors.ts';
@@ -22,12 +18,12 @@ import { keyIn, originHeader, releasedStatement, withheldStatement } from '../no
 import {
   idSource,
   withDocumentId,
-  type HeldSchema,
   type NodeDisclosure,
   type NodeFacts,
   type RemoteCatalogue,
 } from '../remote-catalogue.ts';
 import { readSchema } from './discovered-fields.ts';
+import { introspect } from './introspect.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
@@ -105,7 +101,7 @@ const attempt = async (
     hasFailed ||= answer.errors?.some((error) => !isMissingField(error)) === true;
     return answer;
   };
-  const { schema, held } = await introspect(sendGraphql, headers, signal);
+  const { schema, held } = await introspect(documentType, sendGraphql, headers, signal);
   const extended = await queryExtended(send, documentType);
   const { dialect, aggregations, ...read } = readSchema(schema, documentType, extended);
   const isOurs = dialect === 'tributary';
@@ -129,70 +125,6 @@ const attempt = async (
   if (known !== null && hasFailed && saysLess(offer, known))
     throw new TributaryError('NODE_BAD_RESPONSE', 'did not answer what it answered before');
   return offer;
-};
-
-export interface Introspected {
-  readonly schema: GraphQLSchema;
-  readonly held: HeldSchema;
-}
-
-/**
- * Queries a node for its schema, and reads it.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE, and what `send` throws
- */
-export const introspect = async (
-  send: SendGraphql,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Introspected> => {
-  const introspections: IntrospectionQuery[] = [];
-  try {
-    const schema = await schemaFromExecutor(async ({ document }) => {
-      // without indentation, which is most of the query: some servers accept small bodies only
-      const body = graphqlBody(stripIgnoredCharacters(print(document)));
-      const answer = await send({ body, headers, signal });
-      if (answer.errors?.length) throw introspectionRefused(answer);
-      introspections.push(answer.data as IntrospectionQuery);
-      assertBounded(answer.data as IntrospectionQuery);
-      return { data: answer.data as never };
-    });
-    return { schema, held: heldSchema(schema, introspections[0]!) };
-  } catch (error) {
-    if (introspections.length === 0 || error instanceof TributaryError) throw error;
-    throw new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
-  }
-};
-
-const introspectionRefused = ({ errors = [] }: GraphqlAnswer): TributaryError => {
-  const codes = errors.map(({ extensions }) => extensions?.['code']);
-  return new TributaryError(
-    'NODE_REFUSED',
-    codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN')
-      ? 'needs a credential, or another one'
-      : 'refused the introspection query: a node must allow GraphQL introspection',
-  );
-};
-
-/** @param introspection the introspection result that `schema` was built from */
-export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
-  const text = JSON.stringify(introspection);
-  return {
-    fingerprint: hash('sha256', text, 'base64url'),
-    isValid: validateSchema(schema).length === 0,
-    read: () => buildClientSchema(JSON.parse(text) as IntrospectionQuery),
-  };
-};
-
-/** Schemas with more types are not built: that would block the event loop for seconds. */
-const maxTypes = 10_000;
-
-/** @throws TributaryError NODE_BAD_RESPONSE for a schema with very many types; TypeError for anything but an introspection */
-const assertBounded = ({ __schema: { types } }: IntrospectionQuery): void => {
-  if (types.length > maxTypes)
-    throw new TributaryError(
-      'NODE_BAD_RESPONSE',
-      `its schema has ${types.length} types, more than ${maxTypes}: a server of many catalogues has an address for each`,
-    );
 };
 
 const knownSource = (known: RemoteCatalogue | null) => (known === null ? 'id' : idSource(known.fields));

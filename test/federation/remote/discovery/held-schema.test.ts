@@ -1,6 +1,6 @@
 import test from 'ava';
 import { buildClientSchema, buildSchema, introspectionFromSchema, printSchema } from 'graphql';
-import { heldSchema } from '../../../../src/federation/remote/discovery/discover.ts';
+import { heldSchema } from '../../../../src/federation/remote/discovery/introspect.ts';
 
 const held = (text: string) => {
   const introspection = introspectionFromSchema(buildSchema(text, { assumeValid: true }));

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { readSchema } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
-import { introspect } from '../../../../src/federation/remote/discovery/discover.ts';
+import { introspect } from '../../../../src/federation/remote/discovery/introspect.ts';
 import type { SendGraphql } from '../../../../src/federation/remote/http-executor.ts';
 
 const schemaOf = (field: string) => ({
@@ -12,7 +12,8 @@ const schemaOf = (field: string) => ({
   ),
 });
 
-const read = (send: SendGraphql) => introspect(send, {}, new AbortController().signal);
+const read = (send: SendGraphql, documentType = 'tree') =>
+  introspect(documentType, send, {}, new AbortController().signal);
 
 test('equal schemas have one fingerprint, others another', async (t) => {
   const [one, equal, other] = await Promise.all(
