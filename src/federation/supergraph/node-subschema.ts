@@ -1,6 +1,6 @@
 import type { SubschemaConfig, Transform } from '@graphql-tools/delegate';
 import { FilterRootFields, RenameTypes, WrapFields } from '@graphql-tools/wrap';
-import type { ASTNode, DocumentNode, GraphQLSchema, FieldNode, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema, FieldNode } from 'graphql';
 import {
   execute,
   getNamedType,
@@ -9,9 +9,7 @@ import {
   isInterfaceType,
   isObjectType,
   GraphQLError,
-  Kind,
   print,
-  visit,
 } from 'graphql';
 import { auditing } from '../../search/audited-search.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
@@ -22,6 +20,7 @@ import { isJsonObject } from '../../lib/json/json.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { passedOn } from '../remote/network-node.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/http-executor.ts';
+import { responseName, rootFields, splitRequest, type RequestPart } from './split-request.ts';
 
 export interface NodeParts {
   readonly network: NetworkName;
@@ -81,9 +80,9 @@ export const nodeSubschema = ({
       const request = { document, variables, maxAliases, root } as NodeRequest;
       const target = { network: network.displayName, nodeId: view.config.nodeId };
       return (await audited(request, target, requestContext, () =>
-        queryNode(request, async (sent) =>
+        queryNode(request, async (part) =>
           withDeadline(timeoutMs, passedOn(requestContext, network.key, 0), (limited) =>
-            run(sent, request.variables, limited),
+            run(part.document, part.variables, limited),
           ),
         ),
       )) as never;
@@ -137,53 +136,39 @@ export interface NodeAnswer {
 }
 
 /**
- * Sends a request to a node. A failure affects only the node's own root fields, with an error in our own wording.
- * @param send whatever it throws becomes errors
+ * Sends a request to a node and combines the result into one answer: split into concurrent parts if it has more aliases
+ * than the node accepts, since stitching aliases each root field. A failure affects only its own root fields, with an
+ * error in our own wording.
+ * @param send sends one part; whatever it throws becomes errors
  */
 const queryNode = async (
-  { document, root, maxAliases }: NodeRequest,
-  send: (document: DocumentNode) => Promise<GraphqlAnswer>,
+  { document, variables, root, maxAliases }: NodeRequest,
+  send: (part: RequestPart) => Promise<GraphqlAnswer>,
 ): Promise<NodeAnswer> => {
   const fields = rootFields(document);
   const queried = fields.filter((field) => !isTypeName(field));
-  const names = queried.map(responseName);
+  const parts = splitRequest(document, variables, queried, maxAliases);
+  const answers = await Promise.all(parts.map((part) => answerTo(part, send)));
   // known without a request
   const typeNames = fields.filter(isTypeName).map((field) => [responseName(field), root] as const);
-  if (names.length === 0) return { data: Object.fromEntries(typeNames), errors: [] };
-  const { data, errors } = await answerTo(names, () => {
-    const sent = withRootFields(document, queried);
-    assertAliases(sent, maxAliases);
-    return send(sent);
-  });
-  return { data: { ...Object.fromEntries(typeNames), ...data }, errors };
+  return {
+    data: Object.assign(
+      Object.fromEntries(typeNames),
+      ...answers.map(({ data }) => data),
+    ) as NodeAnswer['data'],
+    errors: answers.flatMap(({ errors }) => errors),
+  };
 };
-
-const isOperation = ({ kind }: ASTNode): boolean => kind === Kind.OPERATION_DEFINITION;
-
-/** The root fields of a request, which has one operation; stitching inlines fragments at that level. */
-const rootFields = ({ definitions }: DocumentNode): readonly FieldNode[] =>
-  (definitions.find(isOperation) as OperationDefinitionNode).selectionSet.selections as readonly FieldNode[];
-
-const withRootFields = (document: DocumentNode, selections: readonly FieldNode[]): DocumentNode => ({
-  ...document,
-  definitions: document.definitions.map((definition) =>
-    isOperation(definition)
-      ? ({ ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } } as OperationDefinitionNode)
-      : definition,
-  ),
-});
-
-/** The name of a field in the answer. */
-const responseName = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
 const isTypeName = ({ name }: FieldNode): boolean => name.value === '__typename';
 
 const answerTo = async (
-  names: readonly string[],
-  send: () => Promise<GraphqlAnswer>,
+  part: RequestPart,
+  send: (part: RequestPart) => Promise<GraphqlAnswer>,
 ): Promise<NodeAnswer> => {
+  const names = part.fields.map(responseName);
   try {
-    const { data, errors = [] } = await send();
+    const { data, errors = [] } = await send(part);
     const values = isJsonObject(data) ? data : {};
     if (errors.length === 0 && names.some((name) => values[name] === undefined)) throw notAnswered();
     return {
@@ -198,22 +183,10 @@ const answerTo = async (
   }
 };
 
-/** Stitching adds an alias to each root field. @throws TributaryError NODE_REFUSED */
-const assertAliases = (document: DocumentNode, maxAliases: number): void => {
-  let aliases = 0;
-  visit(document, {
-    Field: ({ alias }) => {
-      if (alias) aliases += 1;
-    },
-  });
-  if (aliases > maxAliases)
-    throw new TributaryError('NODE_REFUSED', `the query needs ${aliases} aliases, at most ${maxAliases} fit`);
-};
-
 const notAnswered = (): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', 'the answer lacks requested fields');
 
-/** A node's error in our own wording. A path outside the request is dropped. */
+/** A node's error in our own wording. A path outside this part of the request is dropped. */
 const safeError = (error: GraphqlAnswerError, names: readonly string[]): GraphQLError => {
   // errors thrown by resolvers of this process are already safe, and are formatted as everywhere else
   if (error instanceof GraphQLError && error.originalError instanceof Error) return error;
