@@ -87,7 +87,7 @@ test('units are kept for the owner of the process only', async (t) => {
   t.is(statSync(join(files, names[0]!)).mode & 0o777, 0o600);
 });
 
-test('a unit that joins beside many changes waits, until more units join', async (t) => {
+test('a unit that joins beside many changes waits, until there are more of them', async (t) => {
   const { publish } = releases(t);
   await publish(before, 0);
   const second = await publish(later, 1);
