@@ -34,6 +34,8 @@ export interface KeySurvey {
   add(record: DocumentRecord): void;
   /** The field with a different value in each record that brings no key; null if there is none. */
   field(): string | null;
+  /** Changes whenever the field may have changed. */
+  changes(): number;
   /** The problems of the fields that many records have; empty if a field is the key. */
   problems(): readonly KeyProblem[];
 }
@@ -73,6 +75,7 @@ export const newKeySurvey = (): KeySurvey => {
         candidate.keys.clear();
       }
     },
+    changes: () => candidates.filter(({ problem }) => problem !== null).length,
     field: () => (keyless === 0 ? null : (candidates.find(({ problem }) => problem === null)?.path ?? null)),
     problems: () =>
       candidates.some(({ problem }) => problem === null)

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { batchWriter, type BatchWriter, type WriteCounts } from './batch-writer.ts';
 import { documentId, type IdRule } from './document-id.ts';
 import { assertAliases, existingIndex, openTarget, type IndexTarget } from '../index-target.ts';
-import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts';
+import { planImport, Widened, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import type { RoundedFractions } from '../round-fractions.ts';
 import type { SourceRecord, TableColumn } from './records/source-record.ts';
@@ -20,7 +20,7 @@ export interface ImportRequest extends PlanRequest {
   readonly mayBeEmpty: boolean;
   /** Called with the indexes that this import will create or finally delete. */
   readonly willFill?: (indexes: readonly string[]) => void;
-  /** Called with the plan, before anything is written. */
+  /** Called with the plan, once: before anything is written, or at the end where the plan was provisional. */
   readonly onPlan?: (plan: ImportPlan) => void;
   /** Ends the import: records read before are still written and counted. */
   readonly signal?: AbortSignal;
@@ -71,11 +71,25 @@ export const importFile = async (
 ): Promise<ImportReport> => {
   await assertAliases(engine, request.aliases);
   const existing = await existingIndex(engine, request.name);
-  const plan = await planImport(request, existing, () => onProgress(null));
+  // only an index that is filled by this load can be discarded and started over
+  const plan = await planImport(request, existing, existing === null || request.replace, () =>
+    onProgress(null),
+  );
+  const written = async (by: ImportPlan): Promise<ImportReport> => {
+    // a provisional plan is reported once it has lasted to the end of the file
+    if (!by.isProvisional) request.onPlan?.(by);
+    const report = await writePlanned(engine, request, existing, by, rejects, onProgress);
+    if (by.isProvisional) request.onPlan?.(by);
+    return report;
+  };
   try {
     request.signal?.throwIfAborted();
-    request.onPlan?.(plan);
-    return await writePlanned(engine, request, existing, plan, rejects, onProgress);
+    return await written(plan);
+  } catch (error) {
+    // a later record does not fit the types: start over with a plan of the whole file
+    if (!(error instanceof Widened)) throw error;
+    await rejects.clear();
+    return await written(error.plan);
   } finally {
     await plan.release();
   }
@@ -103,6 +117,10 @@ const writePlanned = async (
     request.signal?.throwIfAborted();
     onProgress(progress());
   });
+  if (stopped instanceof Widened) {
+    await target.abandon();
+    throw stopped;
+  }
   const counts = progress();
   const mayBeEmpty = request.mayBeEmpty && target.created && !request.replace;
   const failure =
@@ -134,15 +152,15 @@ const writeAll = async (
   writer: BatchWriter,
   rejects: RejectsFile,
   onRecord: () => void,
-): Promise<TributaryError | null> => {
-  let stopped: TributaryError | null = null;
+): Promise<TributaryError | Widened | null> => {
+  let stopped: TributaryError | Widened | null = null;
   try {
     for await (const record of plan.records) {
       await takeRecord(record, plan, { addDocument: writer.addDocument, reject: rejects.add });
       onRecord();
     }
   } catch (error) {
-    stopped = asTributaryError(error);
+    stopped = error instanceof Widened ? error : asTributaryError(error);
   }
   try {
     await writer.flush();

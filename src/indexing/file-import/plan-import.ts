@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
+import { invalidInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
@@ -50,6 +51,11 @@ export interface ImportPlan extends PlannedMapping {
   readonly header: readonly TableColumn[];
   /** Whether the evidence covers the whole file. */
   readonly complete: boolean;
+  /**
+   * Whether the types are those of the first records. The evidence then grows with the records that are read: reading ends
+   * with `Widened` if a later record needs other types or keys.
+   */
+  readonly isProvisional: boolean;
   /** To be called when the records have been read. */
   release(): Promise<void>;
   /** What the reader decided or changed, a sentence each; grows until the last record is read. */
@@ -59,6 +65,7 @@ export interface ImportPlan extends PlannedMapping {
 /**
  * Decides how a file's documents get keys and types. If types are inferred, the file is first read to its end, in bounded
  * memory, so that each field gets a type that accepts all of its values, and `records` reads it again.
+ * @param mayBeginAgain whether the plan may be provisional: made from the sample alone
  * @param onSurveyed called for each record that is read for this only
  * @throws TributaryError an unreadable file, an id field or field with a requested type that no document has, names
  *   that GraphQL cannot distinguish
@@ -66,10 +73,11 @@ export interface ImportPlan extends PlannedMapping {
 export const planImport = async (
   request: PlanRequest,
   existing: ExistingIndex | null,
+  mayBeginAgain = false,
   onSurveyed: () => void = () => undefined,
 ): Promise<ImportPlan> => {
   const start = await begin(request, existing);
-  const { sample, first, survey, isTable, mapped, heard } = start;
+  const { sample, first, survey, isTable, mapped, source, heard } = start;
   // a column may have another type in each file
   const isSeveral = (request.others?.length ?? 0) > 0;
   const isMapped = ({ field }: TableColumn): boolean =>
@@ -78,12 +86,27 @@ export const planImport = async (
   // a later record may lack the key that nobody asked for, or repeat it
   const isSettled = areTypesSettled && (request.idField !== undefined || survey.keys.field() === null);
   if ((sample.complete && !isSeveral) || isSettled)
-    return concluded(start, sample.complete, () => replay(sample, first));
+    return concluded(start, { records: () => replay(sample, first), complete: sample.complete });
+  const reread = (properties: JsonObject) =>
+    start.open(source.reread(), isTable ? properties : mapped, start.requested);
+  const whole = (): ImportPlan => concluded(start, { records: reread, complete: true });
+  if (mayBeginAgain && !isSeveral && hasDates(start)) {
+    const records = () => watched(sample, first, survey, whole);
+    const plan = attempted(() => concluded(start, { records, complete: true, isProvisional: true }));
+    if (plan !== null) return plan;
+  }
   await surveyRest(first, survey, onSurveyed);
-  const { open, source, requested } = start;
-  return concluded(start, true, (properties) =>
-    open(source.reread(), isTable ? properties : mapped, requested),
-  );
+  return whole();
+};
+
+/** An error with the sample need not occur with the whole file. */
+const attempted = (plan: () => ImportPlan): ImportPlan | null => {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof TributaryError) return null;
+    throw error;
+  }
 };
 
 type Start = Awaited<ReturnType<typeof begin>>;
@@ -178,15 +201,18 @@ const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefin
 const hasDates = ({ requested, heard, documents }: Start): boolean =>
   dateFormatOf(requested) === undefined || heard.dates > 0 || documents.length === 0;
 
-/**
- * The plan according to the survey so far.
- * @param complete whether the survey covers the whole file
- * @param records opens the records of all files, with cells read by the planned properties
- */
+/** The plan according to the survey so far. */
 const concluded = (
   start: Start,
-  complete: boolean,
-  records: (properties: JsonObject) => AsyncIterable<SourceRecord>,
+  {
+    records,
+    complete,
+    isProvisional = false,
+  }: {
+    readonly records: (properties: JsonObject) => AsyncIterable<SourceRecord>;
+    readonly complete: boolean;
+    readonly isProvisional?: boolean;
+  },
 ): ImportPlan => {
   const { request, existing, requested, isTable, heard, documents, survey, early, types } = start;
   if (complete && !hasDates(start)) throw noDates(dateFormatOf(requested)!, isTable || types.size > 0);
@@ -225,6 +251,7 @@ const concluded = (
         .map(({ field }) => field) ?? null,
     header: columns ?? heard.renamed,
     complete,
+    isProvisional,
     release: start.source.release,
     get notices() {
       const renamed = foreignNotice(heard.renamed.map(({ label, field }) => `"${label}" as ${field}`));
@@ -310,6 +337,41 @@ const surveyRest = async (
     }
   } catch {
     return;
+  }
+};
+
+/** Thrown when a later record has values that the current plan cannot hold. */
+export class Widened extends Error {
+  /** The plan for the whole file, starting at its first record. */
+  readonly plan: ImportPlan;
+
+  constructor(plan: ImportPlan) {
+    super('a later record needs other types or keys');
+    this.plan = plan;
+  }
+}
+
+/** The records of a plan made from the sample only. @throws Widened if the types of all records differ */
+const watched = async function* (
+  { records: sampled }: Sample,
+  rest: AsyncGenerator<SourceRecord>,
+  survey: Survey,
+  whole: () => ImportPlan,
+): AsyncGenerator<SourceRecord> {
+  const planned = survey.properties();
+  const key = survey.keys.field();
+  yield* sampled;
+  let changes = survey.changes();
+  for await (const record of rest) {
+    if (record.kind === 'document') survey.add(record);
+    if (survey.changes() !== changes) {
+      changes = survey.changes();
+      if (survey.keys.field() !== key || !isDeepStrictEqual(survey.properties(), planned)) {
+        await surveyRest(rest, survey, () => undefined);
+        throw new Widened(whole());
+      }
+    }
+    yield record;
   }
 };
 

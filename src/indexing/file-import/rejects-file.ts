@@ -21,6 +21,8 @@ export interface RejectsFile {
   readonly path: string;
   readonly count: () => number;
   add(reject: Reject): Promise<void>;
+  /** Deletes all rejects, when a load starts over. */
+  clear(): Promise<void>;
   /**
    * May be called again.
    * @throws TributaryError INPUT_INVALID a reject could not be written, unless `add` has already thrown it
@@ -65,6 +67,11 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
       const hasRoom = stream.write(`${JSON.stringify(reject)}\n`);
       if (!hasRoom && failed === null) await once(stream, 'drain').catch(() => undefined); // thrown below
       throwFailure();
+    },
+    clear: async () => {
+      await close();
+      await rm(target, { force: true });
+      [stream, count] = [null, 0];
     },
     close,
   };

@@ -9,6 +9,8 @@ export interface Inference {
   addExpanded(document: JsonObject): void;
   /** The result so far, as an index body's `mappings` without its settings: {properties}. */
   mapping(): JsonObject;
+  /** Changes whenever the result may have changed. */
+  changes(): number;
 }
 
 /** Called once for each dotted path that has a value; gets each value there, items for lists, and whether it is a list. */
@@ -37,13 +39,20 @@ const unobserved = (): void => undefined;
 /** A new, empty inference. */
 export const newInference = (observer: PathObserver = () => unobserved): Inference => {
   const parts = new Map<string, Seen>();
-  const addExpanded = (document: JsonObject): void => lookAtParts(parts, document, '', observer);
+  const looking: Looking = { observer, changes: 0 };
+  const addExpanded = (document: JsonObject): void => lookAtParts(parts, document, '', looking);
   return {
     add: (document) => addExpanded(expandedKeys(document)),
     addExpanded,
     mapping: () => ({ properties: propertiesOf(parts) }),
+    changes: () => looking.changes,
   };
 };
+
+interface Looking {
+  readonly observer: PathObserver;
+  changes: number;
+}
 
 const newSeen = (name: string, parent: string): Seen => ({
   path: parent === '' ? name : `${parent}.${name}`,
@@ -59,34 +68,37 @@ const lookAtParts = (
   parts: Map<string, Seen>,
   object: JsonObject,
   parent: string,
-  observer: PathObserver,
+  looking: Looking,
 ): void => {
   for (const name in object) {
     const value = object[name];
     if (value === undefined) continue;
     let seen = parts.get(name);
     if (seen === undefined) parts.set(name, (seen = newSeen(name, parent)));
-    lookAt(seen, value, false, observer);
+    lookAt(seen, value, false, looking);
   }
 };
 
-const lookAt = (seen: Seen, value: JsonValue, inList: boolean, observer: PathObserver): void => {
+const lookAt = (seen: Seen, value: JsonValue, inList: boolean, looking: Looking): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) lookAt(seen, item, true, observer);
+    for (const item of value as readonly JsonValue[]) lookAt(seen, item, true, looking);
     return;
   }
-  seen.observe ??= observer(seen.path);
+  seen.observe ??= looking.observer(seen.path);
   if (isJsonObject(value)) {
     seen.observe(value, 'object', inList);
+    if (seen.parts === null || (inList && !seen.listed)) looking.changes += 1;
     seen.parts ??= new Map();
     seen.listed ||= inList;
-    lookAtParts(seen.parts, value, seen.path, observer);
+    lookAtParts(seen.parts, value, seen.path, looking);
     return;
   }
   const type = scalarType(value as string | number | boolean);
   seen.observe(value as string | number | boolean, type, inList);
+  if (seen.scalars.has(type)) return;
   seen.scalars.add(type);
+  looking.changes += 1;
 };
 
 /** Longer texts are prose: filters never contain all of it, and engines reject keywords longer than 32 766 bytes. */

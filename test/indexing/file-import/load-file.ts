@@ -28,6 +28,7 @@ export const load = async (
     path: 'rejects',
     count: () => rejects.length,
     add: async (reject) => void rejects.push(reject),
+    clear: async () => void rejects.splice(0),
     close: () => Promise.resolve(),
   };
   const base = {

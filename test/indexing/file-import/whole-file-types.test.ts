@@ -360,6 +360,7 @@ test('what ends a file early is reported after the records before it, though the
     path: '',
     count: () => 0,
     add: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   const report = await importFile(

@@ -57,6 +57,8 @@ export interface Evidence {
   readonly documents: () => number;
   /** The mapping's `properties` that hold all values so far. */
   readonly properties: () => JsonObject;
+  /** Changes whenever the properties may have changed. */
+  readonly changes: () => number;
 }
 
 const shownPlaces = 3;
@@ -100,6 +102,7 @@ export const newEvidence = (): Evidence => {
     fields,
     documents: () => place.document,
     properties: () => propertiesOf(inference.mapping()),
+    changes: inference.changes,
   };
 };
 

@@ -11,6 +11,8 @@ export interface Survey {
   add(record: DocumentRecord): void;
   readonly evidence: Evidence;
   readonly keys: KeySurvey;
+  /** Changes whenever the properties or the key may have changed. */
+  changes(): number;
   /** The mapping's `properties` that accept all values so far without loss. */
   properties(): JsonObject;
 }
@@ -23,6 +25,7 @@ export const newSurvey = (): Survey => {
   return {
     evidence,
     keys,
+    changes: () => evidence.changes() + longDigits.size + keys.changes(),
     add: (record) => {
       keys.add(record);
       const typed = record.rounded ?? record.document;
