@@ -9,8 +9,7 @@ interface Divergence {
   readonly reason: string;
 }
 
-/** The servers that refuse to sort by the key of documents. */
-export const newerElasticsearch = /^elasticsearch(?!7)/;
+const newerElasticsearch = /^elasticsearch(?!7)/;
 
 const known: readonly Divergence[] = [
   ...[
@@ -34,19 +33,6 @@ const known: readonly Divergence[] = [
     check: 'in texts, accents of what is sought',
     reason:
       'these servers compare words of texts as the analyser made them, and the standard one keeps accents',
-  },
-  ...[
-    { collection: 'flat fields', check: 'a pattern on the key' },
-    { collection: 'word searches', check: 'by the key' },
-  ].map((part) => ({
-    ...part,
-    reason: 'these servers find documents by their whole key; the error says so',
-  })),
-  {
-    servers: newerElasticsearch,
-    collection: 'sorting and pages',
-    check: 'the key',
-    reason: 'these servers do not sort by the key of documents; the error says so',
   },
   {
     collection: 'writing',

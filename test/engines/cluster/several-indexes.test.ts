@@ -2,7 +2,6 @@ import test from 'ava';
 import type { Engine, HitsQuery, SortKey } from '../../../src/engines/engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, sort } from '../cases/case.ts';
-import { newerElasticsearch } from './divergences.ts';
 import { onServers } from './on-servers.ts';
 
 const alias = 'tributary-several';
@@ -19,13 +18,10 @@ const sorts: Readonly<Record<string, readonly SortKey[]>> = {
   'keys before another': [sort(key), sort(group)],
 };
 
-const isKey = (by: SortKey): boolean => by.field === key;
-
 await onServers((server, engine) => {
   test.before(() => fill(engine));
 
-  const sortsByKey = !newerElasticsearch.test(server.name);
-  for (const [name, by] of Object.entries(sorts).filter(([, by]) => sortsByKey || !by.some(isKey)))
+  for (const [name, by] of Object.entries(sorts))
     for (const isDescribed of [true, false])
       test.serial(
         `${server.name}: pages over equal keys, by ${name}${isDescribed ? '' : ', undescribed'}`,

@@ -3,7 +3,6 @@ import type { Engine, FacetQuery, HitsQuery } from '../../../src/engines/engine.
 import type { Measure } from '../../../src/engines/measure.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, sort } from '../cases/case.ts';
-import { newerElasticsearch } from './divergences.ts';
 import { onServers } from './on-servers.ts';
 
 const index = 'tributary-shards';
@@ -14,10 +13,6 @@ const number = field('number', 'long');
 const inner = field('parts.word', 'keyword', 'parts');
 const group = field('group', 'integer');
 const key = field('_id', '_id');
-const sortsByKey = [
-  ['keys', [sort(key)]],
-  ['keys within ties, downwards', [sort(group, 'desc'), sort(key, 'desc')]],
-] as const;
 
 /** Frequent words and a long tail of rare ones, spread unevenly: what shards send of their own first ones misleads. */
 const wordAt = (index: number): string =>
@@ -78,7 +73,8 @@ await onServers((server, engine) => {
   for (const [name, by] of [
     ['a sort with many ties', [sort(group)]],
     ['no sort', []],
-    ...(newerElasticsearch.test(server.name) ? [] : sortsByKey),
+    ['keys', [sort(key)]],
+    ['keys within ties, downwards', [sort(group, 'desc'), sort(key, 'desc')]],
   ] as const)
     test(`${server.name}: cursors over ${name} skip and repeat nothing`, async (t) => {
       const seen: string[] = [];

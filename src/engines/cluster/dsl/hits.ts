@@ -111,9 +111,10 @@ const lastMark = ({ type }: IndexField, order: SortKey['order']): JsonValue => {
   return exactNumber(order === 'asc' ? maxLong : minLong);
 };
 
+/** Where the server refuses it, the engine orders by key itself and never requests it. */
 const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
   if (sortsByKey(dialect)) return { _id: order };
-  throw badUserInput('this search server does not sort by _id; sort by a field that holds the key');
+  throw badUserInput('this search server does not sort by _id');
 };
 
 const isShort = ({ type }: IndexField): boolean =>

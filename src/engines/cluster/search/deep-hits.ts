@@ -69,7 +69,7 @@ export const isPastWindow = ({ reason }: ServerFailure): boolean =>
   /result window is too large|max_result_window/i.test(reason);
 
 /** One of several searches that see the same documents. @throws TributaryError */
-type StepSearch = (body: JsonObject) => Promise<JsonObject>;
+export type StepSearch = (body: JsonObject) => Promise<JsonObject>;
 
 /** Longer than any step takes; servers drop a point in time that was not closed after this. */
 const keepAlive = '1m';
@@ -80,7 +80,7 @@ const closingMs = 5_000;
  * one is searched in its current state; if that takes more than one search, a warning is added.
  * @throws TributaryError errors of the searches
  */
-const overPointInTime = async <Result>(
+export const overPointInTime = async <Result>(
   searching: SearchContext,
   run: (search: StepSearch) => Promise<Result>,
 ): Promise<Result> => {
@@ -113,7 +113,10 @@ const overChangingIndex = (searching: SearchContext): StepSearch => {
 };
 
 /** A search of the current state of the index. */
-const plainStep = async (searching: SearchContext, body: JsonObject): Promise<JsonObject> => {
+export const plainStep: (searching: SearchContext, body: JsonObject) => Promise<JsonObject> = async (
+  searching,
+  body,
+) => {
   const [answer] = await searchAll(searching, [body]);
   return completeAnswer(searching, answer!);
 };

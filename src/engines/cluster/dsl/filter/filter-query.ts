@@ -3,7 +3,7 @@ import { kindOf, type IndexField } from '../../../../introspection/fields/field.
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import { escapedWildcard, type Filter, type FilterValue, type PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern, wordQuery } from './word-query.ts';
-import { keyQuery, matchesValue, wholeValue, rangeQuery } from './range-query.ts';
+import { keyQuery, matchesKey, wholeValue, rangeQuery } from './range-query.ts';
 
 /** The default limit of a terms clause (index.max_terms_count). */
 const maxTermsInClause = 65_536;
@@ -56,7 +56,7 @@ const holdsFor = (filter: Extract<Filter, { field: unknown }>, constant: string)
   if (filter.kind === 'exists') return true;
   return filter.kind === 'terms'
     ? filter.values.some((value) => String(value) === constant)
-    : matchesValue(filter, constant);
+    : matchesKey(filter, constant);
 };
 
 /** Servers limit the nesting depth of clauses, so groups inside groups of the same kind are flattened. */

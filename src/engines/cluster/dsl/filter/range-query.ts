@@ -89,7 +89,7 @@ const exact = (bound: RangeBound): number | bigint =>
   typeof bound === 'string' && /^-?\d+$/.test(bound) ? BigInt(bound) : Number(bound);
 
 /** A filter on part of a value or on its order. */
-type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;
+export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;
 
 /**
  * A pattern or range of keys as a query clause: servers only find documents by their whole key, so only a pattern
@@ -97,30 +97,36 @@ type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;
  * @throws TributaryError BAD_USER_INPUT for anything else
  */
 export const keyQuery = (filter: PartFilter): JsonObject => {
-  if (filter.kind === 'pattern') {
-    const { pattern, caseInsensitive } = filter;
-    const whole = wholeValue(pattern);
-    if (whole !== null && !caseInsensitive) return { ids: { values: [whole] } };
-    const isAny = (part: PatternPart): boolean => 'wildcard' in part && part.wildcard === 'any';
-    if (pattern.length > 0 && pattern.every(isAny)) return { match_all: {} };
-  }
+  const query = wholeKeyQuery(filter);
+  if (query !== null) return query;
   throw badUserInput(
     `this search server matches whole _id values only, not ${filter.kind}s; use a field that holds the key`,
   );
+};
+
+/** null if it requires scanning every key. */
+export const wholeKeyQuery = (filter: PartFilter): JsonObject | null => {
+  if (filter.kind !== 'pattern') return null;
+  const { pattern, caseInsensitive } = filter;
+  const whole = wholeValue(pattern);
+  if (whole !== null && !caseInsensitive) return { ids: { values: [whole] } };
+  const isAnything =
+    pattern.length > 0 && pattern.every((part) => 'wildcard' in part && part.wildcard === 'any');
+  return isAnything ? { match_all: {} } : null;
 };
 
 /** The literal value of a pattern without wildcards, else null. */
 export const wholeValue = (pattern: readonly PatternPart[]): string | null =>
   pattern.every((part) => 'literal' in part) ? pattern.map(({ literal }) => literal).join('') : null;
 
-/** Whether a keyword value satisfies a pattern, word or range. */
-export const matchesValue = (filter: PartFilter, value: string): boolean => {
+/** Whether a key satisfies a pattern, word or range as if it were a keyword value. */
+export const matchesKey = (filter: PartFilter, key: string): boolean => {
   if (filter.kind === 'pattern') {
     const fold = filter.caseInsensitive ? foldAscii : (text: string): string => text;
-    return patternMatcher(filter.pattern, fold)(value) && filter.except?.includes(value) !== true;
+    return patternMatcher(filter.pattern, fold)(key) && filter.except?.includes(key) !== true;
   }
-  if (filter.kind === 'word') return keywordTest(filter)(value) && filter.except?.includes(value) !== true;
-  return isWithinAll(filter, (bound) => utf8Order(value, String(bound)));
+  if (filter.kind === 'word') return keywordTest(filter)(key) && filter.except?.includes(key) !== true;
+  return isWithinAll(filter, (bound) => utf8Order(key, String(bound)));
 };
 
 const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
