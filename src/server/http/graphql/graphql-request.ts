@@ -154,7 +154,7 @@ const hashIn = (extensions: unknown): string | null => {
   );
 };
 
-// A document that does not parse selects nothing; it is refused later with the reason.
+// A document that does not parse selects nothing and does not filter; it is refused later with the reason.
 
 /** Whether a request reads the schema, at any level: a root field may return the root again. */
 export const introspects = (request: GraphQLRequest): boolean => selects(request, ['__schema', '__type']);
@@ -170,9 +170,8 @@ export const selectsRoot = (request: GraphQLRequest, name: string): boolean =>
     return fields?.roots.includes(name) === true;
   });
 
-/** Whether a request has the variable by which clients of the established server filter. */
-export const filters = (request: GraphQLRequest): boolean =>
-  anyOf(request, ({ variables }) => variables?.['filters'] != null);
+/** Whether any operation of a request filters. */
+export const filters = (request: GraphQLRequest): boolean => anyOf(request, usesFilters);
 
 const anyOf = ({ params }: GraphQLRequest, matches: (one: GraphQLParams) => boolean): boolean =>
   [params].flat().some(matches);
@@ -190,3 +189,18 @@ const selects = (request: GraphQLRequest, names: readonly string[]): boolean =>
  * need not be parsed.
  */
 const contains = (query: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(query);
+
+/**
+ * Whether an operation filters: inline, through a variable of any name, or through a variable's default. `null` is no
+ * filter.
+ */
+export const usesFilters = (operation: GraphQLParams): boolean => {
+  const { variables = {} } = operation;
+  if (variables['filters'] != null) return true;
+  const fields = fieldsIn(operation);
+  if (fields === null) return false;
+  return fields.filters.some(
+    (filter) =>
+      filter === true || (filter in variables ? variables[filter] != null : fields.defaults.includes(filter)),
+  );
+};

@@ -7,12 +7,16 @@ export type ParsedDocument =
   | { readonly kind: 'parsed'; readonly document: DocumentNode }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly at?: number };
 
-/** The fields that a document selects. */
+/** The fields that a document selects, and its filters. */
 interface DocumentFields {
   /** The names of its fields, at any level, that describe the fields of records. */
   readonly describing: readonly string[];
   /** Names of root fields. */
   readonly roots: readonly string[];
+  /** For each filter: true if it is written out, else the name of its variable. */
+  readonly filters: readonly (string | true)[];
+  /** Variables with a default other than null. */
+  readonly defaults: readonly string[];
 }
 
 /** What carries the text of a document: one operation of a request. */
@@ -107,13 +111,23 @@ const nextKind = (lexer: Lexer): TokenKind | null => {
 };
 
 const describingFields = new Set(['__schema', '__type', 'configs']);
+/** Every argument that carries a filter. */
+const filterArguments = new Set(['filters', 'filter', 'sqon']);
 
 const fieldsOf = (document: DocumentNode): DocumentFields => {
-  const describing = new Set<string>();
+  const [describing, filters, defaults] = [new Set<string>(), new Set<string | true>(), new Set<string>()];
   visit(document, {
     Field: ({ name }) => void (describingFields.has(name.value) && describing.add(name.value)),
+    Argument: ({ name, value }) => {
+      if (!filterArguments.has(name.value) || value.kind === Kind.NULL) return;
+      filters.add(value.kind === Kind.VARIABLE ? value.name.value : true);
+    },
+    VariableDefinition: ({ variable, defaultValue }) => {
+      if (defaultValue !== undefined && defaultValue.kind !== Kind.NULL) defaults.add(variable.name.value);
+    },
   });
-  return { describing: [...describing], roots: [...rootFieldsOf(document)] };
+  const roots = rootFieldsOf(document);
+  return { describing: [...describing], roots: [...roots], filters: [...filters], defaults: [...defaults] };
 };
 
 /** The names (not aliases) of all root fields that a document's operations select, including through fragments. */

@@ -173,24 +173,18 @@ test('disabled filters are refused, however they come', async (t) => {
   const app = await runApp(t, withSwitches({ disableFilters: true }));
   t.deepEqual(await read(app.query('/graphql', total)), three);
   const filters = { op: 'in', content: { fieldName: 'title', value: ['Atlas'] } };
-  const variable = 'query($filters: JSON) { book { hits(filters: $filters) { total } } }';
-  t.deepEqual(await read(app.query('/graphql', variable, { filters })), {
-    status: 400,
-    body: { error: 'Filters are disabled for this server.' },
-  });
+  const refused = { status: 400, body: { error: 'Filters are disabled for this server.' } };
   const leaf = '{op: "in", content: {fieldName: "title", value: ["Atlas"]}}';
   for (const [query, variables] of [
+    ['query($filters: JSON) { book { hits(filters: $filters) { total } } }', { filters }],
     [`{ book { hits(filters: ${leaf}) { total } } }`],
     ['query($f: JSON) { book { hits(filters: $f) { total } } }', { f: filters }],
     [`query($f: JSON = ${leaf}) { book { hits(filters: $f) { total } } }`],
     ['query($c: JSON) { book { hits(filters: {op: "in", content: $c}) { total } } }', { c: filters.content }],
     [`{ book { ...F } } fragment F on book { aggregations(filters: ${leaf}) { title { bucket_count } } }`],
     [`{ book { aggregations { title { buckets { filter_by_term(filter: ${leaf}) } } } } }`],
-  ] as const) {
-    const { body } = await read(app.query('/graphql', query, variables));
-    const [error] = body['errors'] as { message: string; extensions: { code: string } }[];
-    t.deepEqual([error!.message, error!.extensions.code], ['filters are disabled here', 'FORBIDDEN'], query);
-  }
+  ] as const)
+    t.deepEqual(await read(app.query('/graphql', query, variables)), refused, query);
   t.is(app.engine.searches.length, 1);
 });
 

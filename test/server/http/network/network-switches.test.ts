@@ -1,12 +1,13 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { fieldsOf, searchOf } from '../../../federation/collection.ts';
-import { catalogueOf } from '../../../federation/remote-server.ts';
+import { catalogueOf, serveSchema } from '../../../federation/remote-server.ts';
 import { noSwitches } from '../../../../src/introspection/fields/catalogue-config.ts';
 import { defaultSettings, read, runApp } from '../running-app.ts';
+import { buildCatalogueSchema } from '../../../../src/local/schema/schema.ts';
 import { testNetwork } from '../../../builders.ts';
 
-/** A network of one node on a server with some switches. */
+/** A network of a catalogue and a remote node on a server with some switches. */
 const openApp = async (
   t: ExecutionContext,
   switches: Partial<typeof noSwitches>,
@@ -14,10 +15,15 @@ const openApp = async (
 ) => {
   const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
   const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'a', genus: 'Acer' }]));
-  const network = await testNetwork(t, [{ nodeId: 'east', catalogue }], {
-    network: { documentType: 'tree' },
-    switches: { ...noSwitches, ...switches },
-  });
+  const remote = await serveSchema(buildCatalogueSchema(catalogue));
+  const network = await testNetwork(
+    t,
+    [
+      { nodeId: 'east', catalogue },
+      { nodeId: 'far', remote, documentType: 'tree' },
+    ],
+    { network: { documentType: 'tree' } },
+  );
   const own = { ...defaultSettings.network, introspectionDisabled, switches: { ...noSwitches, ...switches } };
   return runApp(t, { network, settings: { network: own } });
 };
@@ -29,22 +35,39 @@ const browser = { accept: 'text/html' };
 
 test('a network without filters refuses those in a document and in variables, and answers the rest', async (t) => {
   const app = await openApp(t, { disableFilters: true });
-  const refusal = { errors: [{ message: 'filters are disabled here', extensions: { code: 'FORBIDDEN' } }] };
-  t.like((await read(app.query('/network/graphql', filtered))).body, refusal);
-  const ofField = filtered.replace('tree { hits(', 'network(').replace('{ total } }', '{ total }');
-  t.like((await read(app.query('/network/graphql', ofField))).body, refusal);
-  const source = 'query($filters: JSON) { tree { hits(filters: $filters) { total } } }';
-  const filters = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
-  t.deepEqual(await read(app.query('/network/graphql/tag', source, { filters })), {
-    status: 400,
-    body: { error: 'Filters are disabled for this server.' },
-  });
+  const refusal = { status: 400, body: { error: 'Filters are disabled for this server.' } };
+  t.deepEqual(await read(app.query('/network/graphql', filtered)), refusal);
+  const source = 'query($sqon: JSON) { tree { hits(filters: $sqon) { total } } }';
+  const sqon = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
+  t.deepEqual(await read(app.query('/network/graphql/tag', source, { sqon })), refusal);
   t.deepEqual((await read(app.query('/network/graphql', total))).body, {
-    data: { tree: { hits: { total: 1 } } },
+    data: { tree: { hits: { total: 2 } } },
   });
   const open = await openApp(t, {});
   t.deepEqual((await read(open.query('/network/graphql', filtered))).body, {
-    data: { tree: { hits: { total: 1 } } },
+    data: { tree: { hits: { total: 2 } } },
+  });
+});
+
+test("a network without filters refuses those of a node's root field and of the field network", async (t) => {
+  const app = await openApp(t, { disableFilters: true });
+  const leaf = '{ op: "in", content: { fieldName: "genus", value: ["Acer"] } }';
+  const filter = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
+  for (const [query, variables] of [
+    [`{ far { tree { hits(filters: ${leaf}) { total } } } }`],
+    ['query($f: JSON) { far { tree { hits(filters: $f) { total } } } }', { f: filter }],
+    [`query($f: JSON = ${leaf}) { far { tree { hits(filters: $f) { total } } } }`],
+    [
+      `{ far { ...F } } fragment F on far_Query { tree { aggregations(filters: ${leaf}) { genus { bucket_count } } } }`,
+    ],
+    [`{ far { tree { aggregations { genus { buckets { filter_by_term(filter: ${leaf}) } } } } } }`],
+    [`{ network(filters: ${leaf}) { total } }`],
+  ] as const) {
+    const answer = await read(app.query('/network/graphql', query, variables));
+    t.deepEqual(answer, { status: 400, body: { error: 'Filters are disabled for this server.' } }, query);
+  }
+  t.deepEqual((await read(app.query('/network/graphql', '{ far { tree { hits { total } } } }'))).body, {
+    data: { far: { tree: { hits: { total: 1 } } } },
   });
 });
 
@@ -69,6 +92,6 @@ test('a network without GraphQL introspection refuses it, and describes its fiel
   t.truthy(body['errors']);
   t.is((await app.get('/network/introspection/network')).status, 200);
   t.deepEqual((await read(app.query('/network/graphql', total))).body, {
-    data: { tree: { hits: { total: 1 } } },
+    data: { tree: { hits: { total: 2 } } },
   });
 });
