@@ -9,7 +9,7 @@ import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { createApp } from '../../src/server/http/app.ts';
 import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { boundHeapOfDownloads } from '../../src/server/http/catalogue/download-routes.ts';
+import { tuneHeap } from '../../src/lib/runtime/garbage-collection.ts';
 import { samples } from './samples.ts';
 
 // A node in a separate process that sends its parent its address and, on request, its memory:
@@ -69,7 +69,7 @@ const watch = async (): Promise<() => Memory> => {
   };
 };
 
-boundHeapOfDownloads();
+tuneHeap();
 const [dataPath] = process.argv.slice(2);
 const engine = await openEngine({ kind: 'embedded', dataPath: dataPath! });
 const registry = await openRegistry([samples], engine, {});

@@ -28,7 +28,7 @@ const processes: readonly string[] = [
   'test/engines/embedded/store/temporary-file.test.ts',
   'test/indexing/jobs/killed.test.ts',
   'test/cli/load/load{,-claim}.test.ts',
-  'test/cli/start/{hang-ups,heap-growth,start}.test.ts',
+  'test/cli/start/{hang-ups,start}.test.ts',
   'test/cli/index/{index-command,remove}.test.ts',
   'test/main.test.ts',
   'test/whole/bench/programs.test.ts',

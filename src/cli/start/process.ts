@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 
 /** Resolves when the process receives SIGTERM or SIGINT. A second signal ends it immediately, as by default. */
 export const endSignal = (): Promise<NodeJS.Signals> =>
@@ -72,16 +71,3 @@ export const surviveLostOutput = ({ stdout, stderr }: NodeJS.Process): void => {
       process.exitCode ||= 1;
     });
 };
-
-/** Networks with fewer nodes keep V8's default. */
-const manyNodes = 100;
-
-/**
- * Lets the heap double before V8 collects garbage, if there are very many nodes. V8 lets the heap of a server that
- * mostly waits grow by a fifth, which the answers of a thousand nodes fill with every query or two: collecting it took
- * a third of a query's processor time.
- * @param nodes the number of nodes of all networks of this process
- */
-export const growHeapFor = (nodes: number): void =>
-  // 0 is V8's default, it decides by itself; a V8 without the flag prints a warning and continues
-  setFlagsFromString(`--heap-growing-percent=${nodes < manyNodes ? 0 : 100}`);

@@ -18,13 +18,13 @@ import { httpServer } from '../../server/http/koa/http-server.ts';
 import { openTakeOver } from '../../server/http/koa/take-over.ts';
 import { serverNetworkId } from '../../server/http/callers/served.ts';
 import { countConnections, type ListeningServer } from '../../server/http/koa/listening-sockets.ts';
-import { boundHeapOfDownloads } from '../../server/http/catalogue/download-routes.ts';
+import { growHeapFor, tuneHeap } from '../../lib/runtime/garbage-collection.ts';
 import { openNode, type OpenNode, type ServeNext } from '../../server/node/open-node.ts';
 import type { Server } from '../../server/node/open-server.ts';
 import { sound } from '../../server/node/networks.ts';
 import { problemText } from '../../lib/text/problem.ts';
 import { enterServer, type ServerEntry } from '../reload/reload.ts';
-import { endSignal, growHeapFor, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
+import { endSignal, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
 import { openReloader, type Reloader } from './reloader.ts';
 import { describeError, parseCommandLine, runCommand } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
@@ -92,7 +92,7 @@ const serveUntilEnded = async (
   hangUp: HangUps,
   options: StartOptions,
 ): Promise<number> => {
-  boundHeapOfDownloads();
+  tuneHeap();
   const from = options.sample ? withSamplePaths(env) : env;
   const read = await configReader(from, options);
   // read twice: the first pass finds the files to watch, and their stamp is taken before the second

@@ -19,9 +19,7 @@ import { parseClientJson, readJsonOrForm, type BodyLimits } from '../koa/request
 import type { AllowanceOf } from '../callers/gate.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { onAbort } from '../../../lib/concurrency/abort-listener.ts';
-import type { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { allowCollection, collectGarbage } from '../../../lib/runtime/garbage-collection.ts';
+import { boundHeapUntilClosed, type Heap } from '../../../lib/runtime/garbage-collection.ts';
 
 export interface DownloadParts extends TargetParts {
   readonly allowanceOf: AllowanceOf;
@@ -180,43 +178,3 @@ const missing = (): TributaryError =>
   badUserInput(
     'params is missing: JSON such as {"files": [{"fileName": "a.tsv", "columns": [{"fieldName": "id"}]}]} expected',
   );
-
-let isOwnProcess = false;
-let downloads = 0;
-
-/** From this many rows on, a garbage collection costs a download less than 2 % more. */
-const longDownload = 100_000;
-
-/** Lets downloads limit the heap of this process: called by our own program, never by a host application. */
-export const boundHeapOfDownloads = (): void => {
-  isOwnProcess = true;
-  allowCollection();
-};
-
-/** Sets options of the JavaScript engine. */
-interface Heap {
-  readonly setFlag: (flag: string) => void;
-  readonly collect: () => void;
-}
-
-/**
- * While a download is in progress, lets the old generation of the heap grow by a third before it is collected. The default
- * is up to three times, whatever the growth consists of: while the rows of twenty nodes are merged into one file, nearly
- * all of it is rows already written. For other requests the default is cheaper. A long download collects garbage first,
- * since the heap may otherwise still grow to the earlier limit.
- * @param rows the number of rows of the download
- */
-export const boundHeapUntilClosed = (
-  content: Readable,
-  rows: number,
-  { setFlag, collect }: Heap = { setFlag: setFlagsFromString, collect: collectGarbage },
-): void => {
-  if (!isOwnProcess) return;
-  downloads += 1;
-  if (downloads === 1) setFlag('--heap-growing-percent=35');
-  if (rows >= longDownload) collect();
-  content.once('close', () => {
-    downloads -= 1;
-    if (downloads === 0) setFlag('--heap-growing-percent=0');
-  });
-};
