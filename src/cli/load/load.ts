@@ -102,9 +102,15 @@ const tryOut = async (
   request: PlanRequest,
   settings: LoadSettings,
 ): Promise<number> => {
-  const existing = await indexBefore(settings.engine, destination);
+  const { engine } = settings;
+  const existing = await indexBefore(engine, destination);
+  const indexSettings = options.replace ? undefined : existing?.settings;
+  const server =
+    engine.kind === 'embedded'
+      ? null
+      : { kind: engine.kind, settings: indexSettings ?? destination.mapping?.settings };
   const { tryImport } = await import('../../indexing/file-import/try-import.ts');
-  const trial = await tryImport(request, existing);
+  const trial = await tryImport(request, existing, server);
   printPlan(trial.plan, 'all', request.format, destination.notes);
   printFacets(destination, trial.plan);
   printProposals(trial.plan, options, existing !== null, destination.notes);

@@ -9,6 +9,7 @@ import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts'
 import type { DocumentRecord } from './records/source-record.ts';
 import type { Reject } from './rejects-file.ts';
 import { fractionRounder, type RoundedFractions } from '../round-fractions.ts';
+import { serverRefusals, type ServerRefusals, type ServerTarget } from './server-refusals.ts';
 
 /** The expected result of loading a file, as far as it can be known without an engine. */
 export interface Trial {
@@ -28,11 +29,16 @@ export interface Trial {
 const shownRejects = 10;
 
 /**
- * Reads a whole file as an import would, without writing. A search server may have limits beyond what is known here.
+ * Reads a whole file as an import would, without writing.
  * @param existing the index that has the name
+ * @param server the search server that the file would be loaded to; null for the embedded engine
  * @throws TributaryError errors with which an import would end
  */
-export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
+export const tryImport = async (
+  request: PlanRequest,
+  existing: ExistingIndex | null,
+  server: ServerTarget | null = null,
+): Promise<Trial> => {
   const plan = await planImport(request, existing);
   const extended = request.replace ? null : existing;
   try {
@@ -40,13 +46,19 @@ export const tryImport = async (request: PlanRequest, existing: ExistingIndex | 
       assertHeldBack(plan.mapping, extended);
       extendMapping(extended.properties, propertiesOf(plan.mapping));
     }
-    return await tryPlanned(plan, extended);
+    const refusals = serverRefusals(server);
+    refusals.assertMapping(plan.properties);
+    return await tryPlanned(plan, extended, refusals);
   } finally {
     await plan.release();
   }
 };
 
-const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Promise<Trial> => {
+const tryPlanned = async (
+  plan: ImportPlan,
+  extended: ExistingIndex | null,
+  { refusalOf }: ServerRefusals,
+): Promise<Trial> => {
   let surveyed = plan.complete ? Infinity : plan.documents.length;
   const { dynamic } = extended ?? plan.mapping;
   const refusal = (): ReturnType<typeof refusalUnder> =>
@@ -67,7 +79,8 @@ const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Pro
       properties = grown;
       refused = refusal();
     }
-    const wrong = reason ?? refused(withoutKeyField(rounder.round(record, properties)));
+    const document = withoutKeyField(rounder.round(record, properties));
+    const wrong = reason ?? refused(document) ?? refusalOf(id, document, properties);
     if (wrong !== null) return reject({ file: record.file, line: record.line, reason: wrong });
     documents += 1;
     // generated keys include the line number, so they are different
