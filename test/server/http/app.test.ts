@@ -48,7 +48,7 @@ test('an error of ours has the status of its code', async (t) => {
   });
 });
 
-test('the root says what this is and where to go, as JSON', async (t) => {
+test('the root says what this is and where to go, as JSON or text', async (t) => {
   for (const portal of [null, { publicUrl: null, signIn: null, imageHosts: [], look: {} }]) {
     const app = await runApp(t, { settings: { portal } });
     const json = await app.get('/');
@@ -56,7 +56,9 @@ test('the root says what this is and where to go, as JSON', async (t) => {
     const { server, links } = (await json.json()) as { server: string; links: readonly { url: string }[] };
     t.regex(server, /^Tributary \d/);
     for (const { url } of links) t.is((await fetch(url)).status, url.endsWith('/graphql') ? 400 : 200, url);
-    t.deepEqual(links[0], { url: `${app.url}/introspection`, meaning: 'what can be searched' });
+    const text = await app.get('/', { accept: 'text/plain' });
+    t.is(text.headers.get('content-type'), 'text/plain; charset=utf-8');
+    t.true((await text.text()).includes(`  ${app.url}/introspection   what can be searched\n`));
     t.is((await fetch(app.url, { method: 'POST' })).status, 404);
   }
 });

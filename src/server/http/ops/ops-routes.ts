@@ -96,11 +96,16 @@ const paths = {
   'service-info': 'this server, in the form of GA4GH',
 } as const;
 
-/** GET / */
+/** GET /: JSON, or text for those who prefer it. */
 export const showRoot = (context: HttpContext): void => {
+  context.vary('accept');
   const { origin } = context.URL;
   const links = Object.entries(paths).map(([path, meaning]) => ({ url: `${origin}/${path}`, meaning }));
-  context.body = { server: serverVersion(), description: 'a federated search server', links };
+  if (context.accepts('application/json', 'text/plain') === 'text/plain') {
+    context.type = 'text/plain; charset=utf-8';
+    const lines = links.map(({ url, meaning }) => `  ${url}   ${meaning}`);
+    context.body = `${serverVersion()}, a federated search server\n${lines.join('\n')}\n`;
+  } else context.body = { server: serverVersion(), description: 'a federated search server', links };
 };
 
 /**
