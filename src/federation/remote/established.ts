@@ -59,8 +59,8 @@ type Search = (query: CatalogueQuery) => Promise<CatalogueResult>;
  * @param search answers those that it has
  */
 export const establishedSearch = (
-  remote: RemoteCatalogue,
-  source: RemoteSource,
+  remote: Pick<RemoteCatalogue, 'fields'>,
+  source: Pick<RemoteSource, 'documentType' | 'maxAliases'>,
 ): ((query: CatalogueQuery, search: Search, send: SendDocument) => Promise<CatalogueResult>) => {
   const failing = new FailingFacets();
   return async (query, search, send) => {
@@ -174,8 +174,8 @@ const maxCharacters = 2 ** 19;
 const countGroups = async (
   query: CatalogueQuery,
   { field, measure }: GroupsRequest,
-  { fields }: RemoteCatalogue,
-  { documentType, maxAliases }: RemoteSource,
+  { fields }: Pick<RemoteCatalogue, 'fields'>,
+  { documentType, maxAliases }: Pick<RemoteSource, 'documentType' | 'maxAliases'>,
   send: SendDocument,
 ): Promise<FacetAnswer<'groups'> | FailedFacet> => {
   const filter = query.filterThemselves ? query.filters : withoutField(query.filters, field);

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { badUserInput } from '../../../src/lib/errors/errors.ts';
-import { FailingFacets } from '../../../src/federation/remote/established.ts';
+import { establishedSearch, FailingFacets } from '../../../src/federation/remote/established.ts';
 import { plainQuery, type CatalogueQuery, type CatalogueResult } from '../../../src/search/query.ts';
+import { leaf } from '../../../src/sqon/ast.ts';
+import { fieldsOf } from '../collection.ts';
 
 const histogramsBy = (...intervals: readonly number[]): CatalogueQuery => ({
   ...plainQuery,
@@ -78,4 +80,40 @@ test('a server that fails at the matches too fails as a whole, and no facet is l
   await t.throwsAsync(failing.search(histogramsBy(10), node), { message: 'down' });
   isDown = false;
   t.is((await failing.search(histogramsBy(10), node)).facets[0]?.kind, 'histogram');
+});
+
+/** Counts 40 sets of a value at a server that accepts 15 aliases, and returns what each request has. */
+const groupsUnder = async (ids: readonly string[]) => {
+  const remote = { fields: fieldsOf({ id: 'keyword', genus: 'keyword' }) };
+  const answer = establishedSearch(remote, { documentType: 'tree', maxAliases: 15 });
+  const sets = Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, values: [`v${at}`] }));
+  const query = {
+    ...{ ...plainQuery, hits: null, filters: leaf('in', 'id', ids) },
+    facets: [{ field: 'genus', measure: { kind: 'groups' as const, sets } }],
+  };
+  const sent: { readonly aliases: number; readonly characters: number }[] = [];
+  const { facets } = await answer(query, search, (_, variables) => {
+    const names = Object.keys(variables);
+    sent.push({ aliases: names.length, characters: JSON.stringify(variables).length });
+    return Promise.resolve({ data: { tree: Object.fromEntries(names.map((name) => [name, { total: 3 }])) } });
+  });
+  const counts = facets[0]?.kind === 'groups' ? facets[0].buckets.map(({ count }) => count) : [];
+  return { sent, counts };
+};
+
+test('groups are counted in requests of the aliases that the server accepts', async (t) => {
+  const { sent, counts } = await groupsUnder(['one']);
+  t.deepEqual(
+    sent.map(({ aliases }) => aliases),
+    [15, 15, 10],
+  );
+  t.deepEqual(counts, Array<number>(40).fill(3));
+});
+
+test('groups under a large filter are counted in requests of a bounded size', async (t) => {
+  const ids = Array.from({ length: 10_000 }, (_, at) => `donor-${at}`);
+  const { sent, counts } = await groupsUnder(ids);
+  t.true(sent.every(({ characters }) => characters < 2 ** 20));
+  t.true(sent.length < 40);
+  t.deepEqual(counts, Array<number>(40).fill(3));
 });
