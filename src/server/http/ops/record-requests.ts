@@ -29,9 +29,9 @@ export interface RecordingParts {
  * Records each request once: its log line, its metrics and its span are written from one record when its connection has
  * sent the response. No query, body or headers; probes and metrics have no span, and their lines are at `debug`.
  */
-export const recordRequests =
-  ({ log, settings, metrics }: RecordingParts): Middleware =>
-  async (context, next) => {
+export const recordRequests = ({ log, settings, metrics }: RecordingParts): Middleware => {
+  const countRefusal = refusalLog(log);
+  return async (context, next) => {
     const startedMs = performance.now();
     const isProbe = [settings.pingPath, settings.readyPath, '/metrics'].includes(context.path);
     beginRecord(context, isProbe ? undefined : startRequestSpan(context.method, context.headers));
@@ -44,11 +44,13 @@ export const recordRequests =
       // the connection of a tunnel carries other answers at the same time
       const bytes = hubOf(context) === undefined ? socket.bytesWritten - sentBytes : undefined;
       log[isProbe ? 'debug' : 'info'](logLine(context, ended, bytes), 'request');
+      countRefusal(ended.refusal);
       metrics?.requestEnded(ended);
       endRequestSpan(context, ended);
     });
     await next();
   };
+};
 
 const endedRequest = (context: HttpContext, tookMs: number): EndedRequest => ({
   ...{ route: routeOf(context), status: context.status, tookMs },
@@ -88,6 +90,26 @@ const endRequestSpan = (context: HttpContext, { route, status }: EndedRequest): 
 const refusalOf = (context: HttpContext): Refusal | null => {
   if (context.status === 503 && questionsOf(context)?.state === 'NOT_READY') return 'busy';
   return context.status === 401 && /^bearer /i.test(context.get('authorization')) ? 'token' : null;
+};
+
+const minuteMs = 60_000;
+
+/** Counts refusals, and logs once a minute how many there were. */
+export const refusalLog = (
+  log: Pick<Logger, 'info'>,
+  everyMs = minuteMs,
+): ((refusal: Refusal | null) => void) => {
+  const counts = { token: 0, busy: 0 };
+  let timer: NodeJS.Timeout | null = null;
+  const write = (): void => {
+    log.info({ refusedTokens: counts.token, refusedAsBusy: counts.busy }, 'requests refused');
+    [counts.token, counts.busy, timer] = [0, 0, null];
+  };
+  return (refusal) => {
+    if (refusal === null) return;
+    counts[refusal] += 1;
+    timer ??= setTimeout(write, everyMs).unref();
+  };
 };
 
 /** The trail that queries are written to. */

@@ -1,8 +1,26 @@
 import test from 'ava';
+import { refusalLog } from '../../../../src/server/http/ops/record-requests.ts';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import { bookProperties } from '../../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../../local/scripted-engine.ts';
 import { runApp } from '../running-app.ts';
+
+test('refusals are logged at intervals with their number, and not while there are none', async (t) => {
+  const lines: unknown[] = [];
+  // the log's own timer keeps no process alive
+  const alive = setInterval(() => {}, 1_000);
+  t.teardown(() => clearInterval(alive));
+  let written = Promise.withResolvers<undefined>();
+  const count = refusalLog({ info: (line: unknown) => written.resolve(void lines.push(line)) }, 10);
+  for (const refusal of ['token', 'token', 'busy', null] as const) count(refusal);
+  t.deepEqual(lines, []);
+  await written.promise;
+  t.deepEqual(lines, [{ refusedTokens: 2, refusedAsBusy: 1 }]);
+  written = Promise.withResolvers();
+  count('busy');
+  await written.promise;
+  t.deepEqual(lines[1], { refusedTokens: 0, refusedAsBusy: 1 });
+});
 
 for (const [name, error, errors] of [
   ['whose reason is shown', new TributaryError('ENGINE_UNAVAILABLE', 'the engine is away'), 1],
