@@ -66,7 +66,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
       ...inFolders,
       ...inFiles,
       ...(hasNetwork ? closedNetwork(access) : []),
-      ...introspectionOff(catalogues),
+      ...introspectionOff(catalogues, variables),
     ]),
     catalogues,
     ...{ nodes, hubs, access },

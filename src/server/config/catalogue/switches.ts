@@ -37,11 +37,31 @@ export const introspectionDisabled = (own: boolean | undefined, environment: Var
   return switches.length > 0 ? switches.includes(true) : environment.NODE_ENV === 'production';
 };
 
-/** A warning for network admins: other nodes cannot discover catalogues whose GraphQL introspection is off. */
-export const introspectionOff = (catalogues: readonly CatalogueConfig[]): readonly Problem[] => {
+/** Warnings for network admins: catalogues that other nodes cannot discover, because GraphQL introspection is off. */
+export const introspectionOff = (
+  catalogues: readonly CatalogueConfig[],
+  environment: Variables,
+): readonly Problem[] => {
   const off = catalogues.filter(({ disableGraphQLIntrospection }) => disableGraphQLIntrospection);
   if (off.length === 0) return [];
   const names = off.map(({ catalogueId }) => catalogueId).join(', ');
-  const reason = `is off for ${names}: other nodes of a network cannot discover ${off.length === 1 ? 'it' : 'them'}; set DISABLE_GRAPHQL_INTROSPECTION=false, and not disableGraphQLIntrospection in base.json, to let them`;
+  const [it, files] = off.length === 1 ? ['it', 'its files'] : ['them', 'their files'];
+  const { why, cure } = reasonFor(environment, files);
+  const reason = `is off for ${names} (${why}): other nodes of a network cannot discover ${it}; ${cure}`;
   return [noticeAt(null, 'GraphQL introspection', reason)];
+};
+
+const reasonFor = (
+  environment: Variables,
+  files: string,
+): { readonly why: string; readonly cure: string } => {
+  const variable = environment.DISABLE_GRAPHQL_INTROSPECTION;
+  const turnsOn = `DISABLE_GRAPHQL_INTROSPECTION=false turns it on where disableGraphQLIntrospection in ${files} does not hold`;
+  if (variable === true) return { why: 'DISABLE_GRAPHQL_INTROSPECTION=true', cure: turnsOn };
+  if (variable === undefined && environment.NODE_ENV === 'production')
+    return { why: 'the default in production', cure: turnsOn };
+  return {
+    why: `disableGraphQLIntrospection in ${files}`,
+    cure: 'take it out there to let them do so',
+  };
 };
