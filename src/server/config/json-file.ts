@@ -50,6 +50,7 @@ export interface ConfigFile {
 /**
  * The file that a variable names, else the usual one, which may be missing.
  * @param usual unset: only what the variable names is read
+ * @param cure what to do where the file that is named is missing
  * @returns null if there is none
  * @throws TributaryError CONFIG_INVALID for a file that is named and missing, or cannot be read as JSON
  */
@@ -57,6 +58,7 @@ export const readConfigFile = (
   variable: string,
   path: string | undefined,
   usual?: string,
+  cure = '',
 ): ConfigFile | null => {
   const file = path ?? usual;
   if (file === undefined) return null;
@@ -66,7 +68,9 @@ export const readConfigFile = (
       return { content: read.content, file, repeated: read.repeated };
     case 'missing':
       if (path === undefined) return null;
-      throw problemsError([faultAt(null, variable, `names ${JSON.stringify(file)}, which does not exist`)]);
+      throw problemsError([
+        faultAt(null, variable, `names ${JSON.stringify(file)}, which does not exist${cure}`),
+      ]);
     case 'broken':
       throw problemsError([faultAt(file, '', read.reason)]);
   }

@@ -217,8 +217,11 @@ const noted = (read: ConfigFile | null, warnings: Problem[]): NodesFile | null =
   return { content, file };
 };
 
-const readNodesFile = ({ NODES_PATH }: Variables, warnings: Problem[]): NodesFile | null =>
-  NODES_PATH === 'off' ? null : noted(readConfigFile('NODES_PATH', NODES_PATH, './nodes.json'), warnings);
+const readNodesFile = ({ NODES_PATH }: Variables, warnings: Problem[]): NodesFile | null => {
+  if (NODES_PATH === 'off') return null;
+  const cure = ': give a file, or off for no network';
+  return noted(readConfigFile('NODES_PATH', NODES_PATH, './nodes.json', cure), warnings);
+};
 
 /** A hubs.json that is missing is that of a server which may join a network while it runs. */
 const readHubs = ({ HUBS_PATH }: Variables, warnings: Problem[]): NodesFile | null => {

@@ -67,7 +67,7 @@ test('a nodes file that is named must exist', (t) => {
   const NODES_PATH = join(folder, 'missing.json');
   t.throws(() => loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH }), {
     code: 'CONFIG_INVALID',
-    message: /missing\.json.*does not exist/,
+    message: /^NODES_PATH names .*missing\.json", which does not exist: give a file, or off for no network$/,
   });
 });
 
