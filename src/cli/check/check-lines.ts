@@ -70,11 +70,12 @@ const nodeLines = (node: CheckedNode): readonly string[] => {
   const behind = institutions === null ? '' : `, a network of ${countOf(institutions, 'institution')}`;
   const lines = [`    node ${nodeId}${name}: ${state}${behind}${reason === null ? '' : `, ${reason}`}`];
   if (reachability !== null) {
-    const { reachable, status, tookMs } = reachability;
+    const { reachable, status, tookMs, tls } = reachability;
     const reached = reachable
       ? `answers HTTP ${status} in ${tookMs} ms`
       : `not reachable: ${reachability.reason}`;
     lines.push(`      ${address}: ${reached}`);
+    if (tls !== null) lines.push(`      ${tlsText(tls)}`);
     const how =
       inferred === null ? 'nothing found' : inferred ? 'fields inferred' : 'fields as declared there';
     const server = version === null ? 'server version unknown' : `server ${version}`;
@@ -82,6 +83,13 @@ const nodeLines = (node: CheckedNode): readonly string[] => {
   }
   return [...lines, ...warnings.map((warning) => `      ${warning}`)];
 };
+
+const tlsText = ({ valid, protocol, validUntil, reason }: TlsProbe): string =>
+  protocol === null
+    ? `TLS: no connection (${reason})`
+    : `TLS: ${protocol}, certificate ${valid ? 'valid' : `not valid (${reason})`}, until ${validUntil}`;
+
+type TlsProbe = NonNullable<NonNullable<CheckedNode['reachability']>['tls']>;
 
 const cell = ({ state, path, type, constant }: FieldCoverage, networkPath: string): string => {
   if (constant !== undefined) return JSON.stringify(constant);
@@ -155,7 +163,7 @@ const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`    and ${count} more ${what}: --json lists all`] : [];
 
 const isInTrouble = ({ state, dialsIn, reachability }: CheckedNode): boolean =>
-  (state !== 'ok' && !dialsIn) || reachability?.reachable === false;
+  (state !== 'ok' && !dialsIn) || reachability?.reachable === false || reachability?.tls?.valid === false;
 
 const slowestLines = (nodes: readonly CheckedNode[]): readonly string[] => {
   const reached = nodes

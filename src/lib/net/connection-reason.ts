@@ -9,12 +9,20 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   UND_ERR_SOCKET: 'connection closed',
   CERT_HAS_EXPIRED: 'certificate has expired',
+  CERT_NOT_YET_VALID: 'certificate is not valid yet: is a clock wrong?',
+  CERT_REVOKED: 'certificate is revoked',
+  CERT_UNTRUSTED: 'certificate is of an unknown authority',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'certificate is of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate is of an unknown authority',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate is of an unknown authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate is of an unknown authority',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS spoken there',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'no version of TLS in common',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'no version of TLS in common',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE':
+    'TLS handshake refused: no cipher in common, or a client certificate is wanted',
 };
 
 /**

@@ -19,7 +19,7 @@ const local: CheckedNode = {
   institutions: null,
   warnings: [],
 };
-const reached = { reachable: true, status: 200, tookMs: 12, reason: null };
+const reached = { reachable: true, status: 200, tookMs: 12, reason: null, tls: null };
 const covered = { state: 'covered', type: 'keyword', reason: null } as const;
 const nothing = { path: null, type: null, reason: 'why' };
 
@@ -39,7 +39,15 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
           discoveryMs: 80,
           inferred: true,
           version: 'Tributary 1.2.3',
-          reachability: reached,
+          reachability: {
+            ...reached,
+            tls: {
+              valid: false,
+              protocol: 'TLSv1.3',
+              validUntil: '2020-01-01T00:00:00.000Z',
+              reason: 'CERT_HAS_EXPIRED',
+            },
+          },
           warnings: ['its fields are guesses'],
         },
         {
@@ -89,6 +97,7 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
     '    node here: ok',
     '    node far-off (far_off in GraphQL): ok',
     '      https://far.example/graphql: answers HTTP 200 in 12 ms',
+    '      TLS: TLSv1.3, certificate not valid (CERT_HAS_EXPIRED), until 2020-01-01T00:00:00.000Z',
     '      discovery: fields inferred in 80 ms, server Tributary 1.2.3',
     '      its fields are guesses',
     '    node gone: discoveryFailed, discovery failed: connection refused',

@@ -147,7 +147,7 @@ test('each node is tried, the fields stand against the nodes, and what others ca
       nodeId: 'city',
       state: 'ok',
       inferred: false,
-      reachability: { reachable: true, status: 200 },
+      reachability: { reachable: true, status: 200, tls: null },
     },
     {
       nodeId: 'gone',

@@ -12,6 +12,12 @@ test('the reason is that of the error, or of what caused it', (t) => {
   t.is(connectionReason(new TypeError('fetch failed', { cause: tried })), 'no route to host');
 });
 
+test('certificates that are not accepted are told apart', (t) => {
+  t.is(connectionReason(coded('CERT_REVOKED')), 'certificate is revoked');
+  for (const code of ['CERT_UNTRUSTED', 'UNABLE_TO_GET_ISSUER_CERT'])
+    t.is(connectionReason(coded(code)), 'certificate is of an unknown authority');
+});
+
 test('an unknown reason gets wording of our own', (t) => {
   for (const error of [coded('EODD'), coded('constructor'), new Error('secret text'), 'secret text', null])
     t.is(connectionReason(error), 'connection failed');
