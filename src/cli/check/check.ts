@@ -91,10 +91,9 @@ const report = async (
       ? [...findings, { lines: await writeAbout(states), fine: true }, await writtenNetwork(config, server)]
       : findings;
     const fine = [...all, ...networks].every((one) => one.fine);
-    // a fault of nodes.json is found by two readings
-    const lines = [...new Set(all.flatMap((finding) => finding.lines))];
+    const lines = all.flatMap((finding) => finding.lines);
     const messages = lines.map((line) => line.trim());
-    const problems = uniqueProblems(all.flatMap((finding) => finding.problems ?? []));
+    const problems = all.flatMap((finding) => finding.problems ?? []);
     const names = capabilities.map(({ name }) => name);
     const width = process.stdout.columns ?? widthOfFiles;
     console.log(
@@ -115,10 +114,6 @@ const report = async (
     return unreadable(error, json);
   }
 };
-
-const uniqueProblems = (problems: readonly Problem[]): readonly Problem[] => [
-  ...new Map(problems.map((one) => [problemText(one), one])).values(),
-];
 
 /** Prints every problem of a configuration that cannot be read. @throws errors of other kinds */
 const unreadable = (error: unknown, json: boolean): number => {
@@ -186,7 +181,7 @@ const check = async (
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
         (await tried(() => readKeys(config))).finding,
-        read.finding,
+        besides(read.finding, sounds.finding),
         ...(hubs.value === null ? [] : [hubs.value]),
         ...answers.map(({ finding }) => finding),
       ];
@@ -227,6 +222,13 @@ const checkHubs = ({ hubs, catalogues }: Config): Finding => {
   });
   return { lines, fine: lines.length === 0 };
 };
+
+/** What a reading finds that another did not: a fault of nodes.json is found by two. */
+const besides = ({ lines, fine, problems = [] }: Finding, other: Finding): Finding => ({
+  lines: lines.filter((line) => !other.lines.includes(line)),
+  fine,
+  problems: problems.filter((problem) => !other.lines.includes(`  ${problemText(problem)}`)),
+});
 
 const unlogged = { warn: () => undefined };
 

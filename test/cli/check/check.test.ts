@@ -88,6 +88,34 @@ test('check starts catalogue.json, names what in it does not fit, and catalogues
   t.deepEqual(JSON.parse(await readFile(file, 'utf8')), wrong);
 });
 
+test('check names the same fault of two catalogues under both', async (t) => {
+  const files = (name: string) => ({
+    [`configs/${name}/base.json`]: { documentType: name, esIndex: 'people' },
+    [`configs/${name}/extended.json`]: { extended: [{ fieldName: 'sxe', displayName: 'Sex' }] },
+    [`configs/${name}/table.json`]: { table: { columns: [{ fieldName: 'gendr', show: true }] } },
+  });
+  const folder = temporaryFolder(t, {
+    'people.ndjson': '{"id":"1","sex":"F","gender":"f"}\n',
+    ...files('a'),
+    ...files('b'),
+    'nodes.json': { nodes: [{ nodeId: 'x', displayNam: 'X' }] },
+  });
+  const NODES_PATH = path.join(folder, 'nodes.json');
+  const settings = { ...settingsOf(folder), NODES_PATH };
+  await runHere(['load', path.join(folder, 'people.ndjson'), '--index', 'people'], settingsOf(folder));
+  const { output } = await runHere(['check'], settings);
+  const { output: json } = await runHere(['check', '--json'], settings);
+  const { messages } = JSON.parse(json) as { messages: readonly string[] };
+  for (const [name, times] of [
+    ['sxe', 2],
+    ['gendr', 2],
+    ['displayNam is unknown', 1],
+  ] as const) {
+    t.is(output.split('\n').filter((line) => line.includes(name)).length, times, `${name} in\n${output}`);
+    t.is(messages.filter((message) => message.includes(name)).length, times, `${name} in ${json}`);
+  }
+});
+
 test('check names the fields of portal.json that nothing has, as the start does', async (t) => {
   const folder = temporaryFolder(t, {
     'prints.ndjson': '{"id":"1","title":"Wave"}\n',
