@@ -221,10 +221,12 @@ const readArray = async function* (
 ): AsyncGenerator<SourceRecord> {
   let element = 0;
   let isOver = false;
+  // then only a comma or the end of the array may follow
+  let isAfterObject = false;
   const broken = (what: string, cause?: unknown): TributaryError =>
     invalidInput(`${what}, after element ${String(element)} of the array`, { cause });
   const pieces = cutTexts(decodeText(chunks), {
-    isCut: (mark, open) => (open === 1 && /[[,]/.test(mark)) || (open <= 0 && /[}\]]/.test(mark)),
+    isCut: (mark, open) => (open === 1 && /[[,}]/.test(mark)) || (open <= 0 && /[}\]]/.test(mark)),
     maxLength: maxRecordBytes,
     tooLong: () => broken(`the next element is longer than ${String(maxRecordBytes)} bytes`),
     cutOff: () => broken('the text ends inside the array'),
@@ -232,10 +234,12 @@ const readArray = async function* (
   // the bracket that begins the array
   await pieces.next();
   for await (const piece of pieces) {
-    const text = isOver || piece.endsWith('}') ? '' : piece.slice(0, -1).trim();
-    const isEmptyArray = element === 0 && !isOver && piece.endsWith(']');
-    if (text === '' && !isEmptyArray) throw broken('what follows is not JSON');
-    isOver ||= piece.endsWith(']');
+    const isObject = piece.endsWith('}');
+    const text = (isObject ? piece : piece.slice(0, -1)).trim();
+    const mayBeBlank = isAfterObject || (element === 0 && piece.endsWith(']'));
+    if (isOver || (text === '' ? !mayBeBlank : isAfterObject)) throw broken('what follows is not JSON');
+    isAfterObject = isObject;
+    isOver = piece.endsWith(']');
     if (text === '') continue;
     let value: LosslessJson;
     try {

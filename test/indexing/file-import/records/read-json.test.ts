@@ -182,9 +182,11 @@ for (const [what, text, message] of [
   ['that stops being JSON', '[{"a":1},{"a":}]', /not JSON, after element 1 of the array/],
   ['with a comma too many', '[{"a":1},,{"a":2}]', /not JSON, after element 1 of the array/],
   ['with a comma at its end', '[{"a":1},]', /not JSON, after element 1 of the array/],
-  ['closed by another bracket', '[{"a":1}}', /not JSON, after element 0 of the array/],
+  ['with a comma too few', '[{"a":1} {"a":2}]', /not JSON, after element 1 of the array/],
+  ['closed by another bracket', '[{"a":1}}', /not JSON, after element 1 of the array/],
   ['followed by something', '[{"a":1}] {}', /not JSON, after element 1 of the array/],
   ['that ends inside', '[{"a":1},{"a"', /ends inside the array, after element 1/],
+  ['that ends behind an object', '[{"a":1},{"a":2}', /ends inside the array, after element 2/],
   ['with an element over the limit', `[{"a":"${'x'.repeat(100_000)}"}]`, /longer than 100000 bytes/],
 ] as const)
   test(`an array ${what} is an error with its place`, async (t) => {
