@@ -255,9 +255,11 @@ export const filtersIn = (
 
 /** Refuses filters where they are disabled. @throws TributaryError FORBIDDEN */
 export const rejectFilters = ({ filters, facets }: Pick<CatalogueQuery, 'filters' | 'facets'>): void => {
-  if (filtersIn(filters, facets).length > 0)
-    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
+  if (filtersIn(filters, facets).length > 0) throw filtersAreDisabled();
 };
+
+export const filtersAreDisabled = (): TributaryError =>
+  new TributaryError('FORBIDDEN', 'filters are disabled here');
 
 /** The measure with each of these filters replaced. */
 export const withFilters = (measure: FacetMeasure, change: (filter: Sqon) => Sqon): FacetMeasure =>

@@ -23,6 +23,7 @@ import {
 } from '../../search/nodes-answer.ts';
 import {
   countOnly,
+  filtersAreDisabled,
   rejectFilters,
   type NetworkQuery,
   type CatalogueResult,
@@ -58,14 +59,17 @@ export const searchResolvers = (
   };
   return {
     hits: async (source, args: HitsArgs & RelayArgs, context, info) => {
+      if (filtersDisabled) rejectArgument(args.filters);
       warnOfRelay(args, context.trace.warn);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
       const { answer, alone } = await run(query, context);
       const selected = args.trackTotalHits === false ? { ...answer, total: null } : answer;
       return hitsConnection(selected, alone, context.trace.warn, () => context.isUnwanted());
     },
-    aggregations: async (source, args: AggregationsArgs, context, info) =>
-      aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => run(query, context)),
+    aggregations: async (source, args: AggregationsArgs, context, info) => {
+      if (filtersDisabled) rejectArgument(args.filters);
+      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => run(query, context));
+    },
   };
 };
 
@@ -172,6 +176,11 @@ export const withFurther = async (
   if (further === null) return facets;
   const again = await run({ ...query, facets: further.requests, hits: null });
   return areOfSameNodes(again.nodes, nodes) ? further.joined(again.facets) : facets;
+};
+
+/** An empty filter is refused too, as where requests are read. */
+const rejectArgument = (filters: unknown): void => {
+  if (filters !== undefined && filters !== null) throw filtersAreDisabled();
 };
 
 const waitForInput = new GraphQLInputObjectType({
