@@ -1,24 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { isImported, serverLibraries } from './named-libraries.ts';
 import { temporaryFolder } from './server/config/temporary-folder.ts';
 import { run, startNode } from './whole/end-to-end/processes.ts';
 
 const root = join(import.meta.dirname, '..');
-
-/** The libraries that the product is defined by. */
-const named = [
-  '@graphql-tools/stitch',
-  '@graphql-tools/wrap',
-  '@graphql-tools/executor-http',
-  'graphql',
-  'koa',
-  '@koa/router',
-  '@koa/cors',
-  '@elastic/elasticsearch',
-  'lru-cache',
-  'undici',
-] as const;
 
 test('the libraries that the product is defined by are installed with it, and imported', (t) => {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -27,13 +14,8 @@ test('the libraries that the product is defined by are installed with it, and im
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join(root, 'src', path), 'utf8'));
-  // the last line of an import of values, not of types only
-  const isImported = (name: string): boolean =>
-    sources.some((source) =>
-      new RegExp(`^(import (?!type)[^;]*? from |.*\\bimport\\()'${name}'`, 'm').test(source),
-    );
   t.deepEqual(
-    named.filter((name) => !(name in dependencies) || !isImported(name)),
+    serverLibraries.filter((name) => !(name in dependencies) || !isImported(name, sources)),
     [],
   );
 });
