@@ -107,8 +107,8 @@ const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly stri
         .map((term) => `${shown(hierarchy.id(term))} (${shown(hierarchy.label(term))})`);
 
 /**
- * Limits for suggestions: how many values are compared with a value that matches nothing, for how many such values, and how long either
- * may be. Any caller may request this, and comparing two takes the product of their lengths.
+ * Limits for suggestions: how many values are compared with a value that matches nothing, for how many such values, and
+ * how long either may be. Any caller may request this, and comparing two takes the product of their lengths.
  */
 const maxCompared = 1_000;
 const maxWanted = 10;

@@ -35,9 +35,9 @@ interface Lane {
 
 /**
  * Where requests wait for the processors: at most so many searches run at once, and the next is that of the caller who has
- * used least of them lately, as measured, with what it is estimated to take. Honest callers are never refused: the queue is bounded only so that it cannot
- * fill the memory. A place is held while a search runs, never while other nodes are waited for: two servers that query each
- * other must not wait for each other.
+ * used least of them lately, as measured, with what it is estimated to take. Honest callers are never refused: the queue is
+ * bounded only so that it cannot fill the memory. A place is held while a search runs, never while other nodes are waited
+ * for: two servers that query each other must not wait for each other.
  *
  * Long searches, by their estimated cost, have places of their own, so that a short one finds a thread that it may
  * interrupt.
