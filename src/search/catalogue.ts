@@ -101,8 +101,9 @@ export const tierOf = async (
 export const servedTo = async (
   catalogue: Catalogue,
   caller: Pick<CallerAccess, 'tierOf'>,
-): Promise<Catalogue> => {
-  const tier = await tierOf(catalogue, caller);
+): Promise<Catalogue> => servedAt(catalogue, await tierOf(catalogue, caller));
+
+const servedAt = (catalogue: Catalogue, tier: Tier): Catalogue => {
   if (tier === 'records') return catalogue;
   // in networks it may stand for itself already
   const substitute = catalogue.disclosure === undefined ? catalogue.substitute : catalogue;
@@ -116,8 +117,9 @@ export const assertRecords = async (
   catalogue: Catalogue,
   caller: Pick<CallerAccess, 'tierOf'>,
 ): Promise<void> => {
-  await servedTo(catalogue, caller);
-  if ((await tierOf(catalogue, caller)) !== 'records') throw notDisclosed('records are');
+  const tier = await tierOf(catalogue, caller);
+  servedAt(catalogue, tier);
+  if (tier !== 'records') throw notDisclosed('records are');
 };
 
 /** Describes the answers of what a caller is served; null if they are records. */
