@@ -4,7 +4,7 @@ export type SqonScalar = string | number | boolean;
 export type GroupOp = 'and' | 'or' | 'not';
 const membershipOps = ['in', 'not-in', 'some-not-in', 'all', 'is'] as const;
 /** The operators that compare values with a list. */
-export type MembershipOp = (typeof membershipOps)[number];
+type MembershipOp = (typeof membershipOps)[number];
 export type LeafOp = MembershipOp | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with' | 'under';
 export type MultiOp = 'wildcard' | 'search';
 /** Every operator. Each is defined by its row in operators/. */

@@ -103,7 +103,8 @@ export const bareOf = (filter: Filter): Filter => {
   return only === undefined || others.length > 0 ? filter : bareOf(only);
 };
 
-const positiveOps: readonly string[] = ['in', 'is', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
+/** The operators that select records by values that they have. */
+export const positiveOps: readonly string[] = ['in', 'is', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
 
 /** The nested lists, outermost first, whose objects a part describes; empty for parts about whole records. */
 const listsAbove = (part: Filter, fields: Fields): readonly string[] => {

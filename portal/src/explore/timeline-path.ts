@@ -39,8 +39,8 @@ export const timelinePath = (
   catalogue: Described & Pick<Catalogue, 'disclosure' | 'shownFacets'>,
   view: Pick<View, 'timeline'>,
 ): string | null => {
-  const paths = timelinePaths(catalogue);
   if (catalogue.disclosure !== null) return null;
+  const paths = timelinePaths(catalogue);
   const [open] = timelinePaths({ ...catalogue, facets: openFacets(catalogue) });
   return (
     [view.timeline, look.timeline, open, paths[0]].find(

@@ -69,7 +69,7 @@ export const ThemeChoice = () => {
   );
 };
 
-/** The choice of a network or catalogue: what the new source also has is kept, what it lacks is dropped and named. */
+/** The choice of a network or catalogue: the filter is kept as far as the new source has its fields; those it lacks are named. */
 export const SourceChoice = ({
   config,
   source,

@@ -19,7 +19,7 @@ import { mailOf, type Letter } from './mail-of.ts';
 import './request.css';
 import { useRequestTexts } from './use-request-texts.ts';
 
-export interface RequestDialogProps {
+interface RequestDialogProps {
   readonly catalogue: Catalogue;
   readonly config: PortalConfig;
   /** What the records are found by; of a record, the list that led to it. */

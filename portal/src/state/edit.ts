@@ -235,8 +235,8 @@ export const withApart = (view: View, { pivot, parts }: Linked): View =>
 
 /** Moves a condition that any object may meet back to the others that one object must meet. */
 export const togetherAt = (view: View, at: number): View => {
-  const pivotOf = (filter: Filter | undefined) => (filter && isGroup(filter) ? filter.pivot : undefined);
-  const pivot = pivotOf(view.filters?.[at]);
+  const pivotOf = (filter: Filter) => (isGroup(filter) ? filter.pivot : undefined);
+  const pivot = pivotOf(view.filters![at]!);
   return withParts(view, (filters) =>
     filters.map((filter) => (pivotOf(filter) === pivot ? bareOf(filter) : filter)),
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { Button, Dialog, Heading, Popover } from 'react-aria-components';
-import { bareOf, isGroup, type Filter } from '../../api/filter.ts';
+import { bareOf, positiveOps, type Filter } from '../../api/filter.ts';
 import { fieldsOf } from '../../api/lack.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { choiceIn } from '../../state/chosen.ts';
@@ -79,15 +79,11 @@ const PartEditor = ({ at, title, onSame, trigger, onClose, ...exploration }: Par
   );
 };
 
-/** The operators that facets write. */
-const facetOps: readonly string[] = ['in', 'is', 'not-in', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
-
 /** The field whose facet changes a part of the filter; null: none does, as for words and brackets. */
 const facetOf = (filter: Filter): string | null => {
   const [path, ...others] = new Set(fieldsOf(filter));
   if (path === undefined || others.length > 0) return null;
-  const isOfFacet = isGroup(filter) ? choiceIn(filter, path) !== null : facetOps.includes(filter.op);
-  return isOfFacet ? path : null;
+  return choiceIn(filter, path) !== null || positiveOps.includes(filter.op) ? path : null;
 };
 
 interface ObjectMenuProps extends Omit<ChipDialogProps, 'title'> {
