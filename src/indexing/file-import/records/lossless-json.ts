@@ -135,8 +135,7 @@ const illFormedIn = (value: unknown): string | null => {
 };
 
 const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): string | null => {
-  if (repeated === undefined || repeated.size === 0 || typeof value !== 'object' || value === null)
-    return null;
+  if (repeated === undefined || typeof value !== 'object' || value === null) return null;
   const name = repeated.get(value);
   if (name !== undefined) return `the name ${JSON.stringify(name)} occurs more than once in an object`;
   for (const below of Object.values(value)) {

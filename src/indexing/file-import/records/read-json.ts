@@ -220,9 +220,8 @@ const readArray = async function* (
   maxRecordBytes: number,
 ): AsyncGenerator<SourceRecord> {
   let element = 0;
-  let isOver = false;
-  // then only a comma or the end of the array may follow
-  let isAfterObject = false;
+  // the mark that ended the piece before
+  let behind = '[';
   const broken = (what: string, cause?: unknown): TributaryError =>
     invalidInput(`${what}, after element ${String(element)} of the array`, { cause });
   const pieces = cutTexts(decodeText(chunks), {
@@ -234,12 +233,13 @@ const readArray = async function* (
   // the bracket that begins the array
   await pieces.next();
   for await (const piece of pieces) {
-    const isObject = piece.endsWith('}');
-    const text = (isObject ? piece : piece.slice(0, -1)).trim();
-    const mayBeBlank = isAfterObject || (element === 0 && piece.endsWith(']'));
-    if (isOver || (text === '' ? !mayBeBlank : isAfterObject)) throw broken('what follows is not JSON');
-    isAfterObject = isObject;
-    isOver = piece.endsWith(']');
+    const before = behind;
+    behind = piece.at(-1)!;
+    const text = (behind === '}' ? piece : piece.slice(0, -1)).trim();
+    // behind an object, only a comma or the end of the array may follow
+    const mayBeBlank = before === '}' || (before === '[' && behind === ']');
+    if (before === ']' || (text === '' ? !mayBeBlank : before === '}'))
+      throw broken('what follows is not JSON');
     if (text === '') continue;
     let value: LosslessJson;
     try {
@@ -250,7 +250,6 @@ const readArray = async function* (
     element += 1;
     yield recordOf({ ...value, line: element, bytes: text.length });
   }
-  if (!isOver) throw broken('the text ends inside the array');
 };
 
 /** How a text is cut into pieces. */
