@@ -5,7 +5,8 @@ import { callerOf } from '../../server/http/callers/caller-name.ts';
 import { refusalOf, requireTarget, type TargetParts } from '../../server/http/callers/require-access.ts';
 import type { HttpContext } from '../../server/http/koa/http-context.ts';
 import { readJsonBody, type BodyLimits } from '../../server/http/koa/request-body.ts';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { keyedMac } from '../../lib/runtime/keyed-mac.ts';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -99,13 +100,13 @@ const isId = /^[\w-]{22}$/;
 export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
   let opened: DatabaseSync | null = null;
   // no address is stored: after a restart, callers have different names
-  const key = randomBytes(32);
+  const ownerOf = keyedMac(randomBytes(32));
   const database = (): DatabaseSync => (opened ??= open(file));
   return {
     keep: (view, caller) => {
       const id = randomBytes(16).toString('base64url');
       const db = database();
-      const owner = createHmac('sha256', key).update(caller).digest('base64url');
+      const owner = ownerOf(caller);
       db.prepare('INSERT INTO link (id, owner, bytes, view) VALUES (?, ?, ?, ?)').run(
         id,
         owner,

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { keyedMac } from '../../../lib/runtime/keyed-mac.ts';
 import type { MeasureKind } from '../../../engines/measure.ts';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import type { CatalogueConfig, GuardedTier } from '../../../introspection/fields/catalogue-config.ts';
@@ -95,10 +96,9 @@ const generations = (
   { catalogueId, nameKey }: GuardSettings,
 ): ((tier: GuardedTier, strata: readonly (string | null)[]) => string) => {
   const digests = new Map(release.strata.map((stratum) => [stratum.value, digestOf(stratum)]));
+  const mac = keyedMac(nameKey);
   return (tier, strata) =>
-    createHmac('sha256', nameKey)
-      .update(JSON.stringify([catalogueId, tier, strata.map((value) => [value, digests.get(value)])]))
-      .digest('base64url');
+    mac(JSON.stringify([catalogueId, tier, strata.map((value) => [value, digests.get(value)])]));
 };
 
 const digestOf = ({ date, table }: Stratum): string => {
