@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileReason } from '../../lib/runtime/file-failure.ts';
-import { faultAt, problemsError } from '../../lib/text/problem.ts';
+import { faultAt, noticeAt, problemsError, type Problem } from '../../lib/text/problem.ts';
 
 export type JsonFile =
   /** `repeated`: the key that occurs twice, in words; JSON.parse only keeps its last value. */
@@ -75,6 +75,10 @@ export const readConfigFile = (
       throw problemsError([faultAt(file, '', read.reason)]);
   }
 };
+
+/** A warning about the key that occurs twice in a file, if any. */
+export const repeatedNotice = ({ file, repeated }: ConfigFile): readonly Problem[] =>
+  repeated === null ? [] : [noticeAt(file, '', `${repeated}; the last is read`)];
 
 const faultOf = (json: string): string => {
   const fault = jsonSyntaxError(json);

@@ -17,7 +17,7 @@ import type {
 } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
-import { readConfigFile, type ConfigFile } from './json-file.ts';
+import { readConfigFile, repeatedNotice, type ConfigFile } from './json-file.ts';
 import { readPortal } from './portal.ts';
 import { readRepositories, type ReadRepositories } from './repositories/repositories.ts';
 import type { Variables } from './variables.ts';
@@ -212,9 +212,8 @@ const engineOf = (variables: Variables): EngineConfig => {
 /** @param warnings gets a warning about a repeated key */
 const noted = (read: ConfigFile | null, warnings: Problem[]): NodesFile | null => {
   if (read === null) return null;
-  const { content, file, repeated } = read;
-  if (repeated !== null) warnings.push(noticeAt(file, '', `${repeated}; the last is read`));
-  return { content, file };
+  warnings.push(...repeatedNotice(read));
+  return { content: read.content, file: read.file };
 };
 
 const readNodesFile = ({ NODES_PATH }: Variables, warnings: Problem[]): NodesFile | null => {

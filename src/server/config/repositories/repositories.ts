@@ -13,7 +13,7 @@ import { secretIn, type Environment } from '../environment.ts';
 import { repositoryEntries, type RepositoryEntry, type RepositoryKind } from './repository-entry.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { keyText } from '../catalogue/parts.ts';
-import { readConfigFile, type ConfigFile } from '../json-file.ts';
+import { readConfigFile, repeatedNotice, type ConfigFile } from '../json-file.ts';
 
 export interface ReadRepositories {
   readonly repositories: readonly RepositoryConfig[];
@@ -130,7 +130,8 @@ const repositoriesInFile = (path: string | undefined): WrittenRepositories => {
 };
 
 /** @throws TributaryError CONFIG_INVALID for another form */
-const entriesOf = ({ content, file, repeated }: ConfigFile): WrittenRepositories => {
+const entriesOf = (read: ConfigFile): WrittenRepositories => {
+  const { content, file } = read;
   if (!isJsonObject(content) || !Array.isArray(content['repositories']))
     throw problemsError([faultAt(file, '', 'is wrong: {"repositories": [...]} expected')]);
   const others = Object.keys(content).filter((key) => key !== 'repositories');
@@ -141,7 +142,7 @@ const entriesOf = ({ content, file, repeated }: ConfigFile): WrittenRepositories
       ...others.map((key) => faultAt(file, key, 'is unknown: only repositories is read')),
       ...entries.filter((entry) => 'reason' in entry),
     ],
-    warnings: repeated === null ? [] : [noticeAt(file, '', `${repeated}; the last is read`)],
+    warnings: repeatedNotice(read),
   };
 };
 
