@@ -81,8 +81,7 @@ const openHub = (
       };
     },
     about: keptAbout(network, anonymous),
-    addressOf: (req) =>
-      networkOf(addressOf({ req, headers: req.headers }, config.http.cost?.trustedProxies ?? 0)),
+    addressOf: (req) => networkOf(addressOf({ req, headers: req.headers }, config.http.cost.trustedProxies)),
     onInvited: ({ nodeId, thumbprint, proposal }) => {
       const invitation = invitations.find(nodeId);
       if (invitation === null) return;

@@ -117,7 +117,6 @@ const report = async (
 
 /** Prints every problem of a configuration that cannot be read. @throws errors of other kinds */
 const unreadable = (error: unknown, json: boolean): number => {
-  if (!isConfigError(error)) throw error;
   const problems = problemsOf(error);
   if (json)
     console.log(JSON.stringify({ fine: false, messages: problems.map(problemText), problems }, null, 2));

@@ -162,10 +162,11 @@ const addRoutes = (
   const { trustedProxies } = settings.cost;
   const { nameCaller } = parts;
   const access = accessIn(parts);
-  const nameIn = (context: HttpContext) => (nodeId: string) =>
-    nameCaller!(callerOf(context, trustedProxies), nodeId);
   router.use(
-    carryCaller((context) => ({ ...access(context), ...(nameCaller && { nameFor: nameIn(context) }) })),
+    carryCaller((context) => ({
+      ...access(context),
+      nameFor: nameCaller && ((nodeId) => nameCaller(callerOf(context, trustedProxies), nodeId)),
+    })),
   );
   router.use(accountMemory(memory, (context) => callerOf(context, trustedProxies).peer));
   router.use(auditQuestions(parts.audit, trustedProxies));

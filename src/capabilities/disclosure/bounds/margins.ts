@@ -8,7 +8,8 @@ export type Margins = MarginsOf<Margin>;
 /**
  *   margin(kept, {}) = the published block
  *   margin(kept, C)  = the intersection, over each c in C, of margin(kept + c's dimension, C - c) summed up over the
- *                      cells of c, row by row, where a row is margin(kept, C - c)       (collapse.ts)
+ *                      cells of c, row by row, where a row is margin(kept, C - c)
+ *                      (collapsePartition, collapseList)
  *
  * So one walk of a block answers every bucket of a facet, and each way to the same margin narrows it.
  * @param listAlone the bounds of a single condition on a list whose pairs are known

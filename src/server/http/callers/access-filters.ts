@@ -3,7 +3,7 @@ import { TributaryError } from '../../../lib/errors/errors.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import type { Sqon } from '../../../sqon/ast.ts';
 import { parseSqon } from '../../../sqon/parse.ts';
-import { fullAccess, type CallerAccess } from '../../../search/request-context.ts';
+import type { CallerAccess } from '../../../search/request-context.ts';
 import type { Tier } from '../../../introspection/fields/catalogue-config.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 
@@ -54,26 +54,21 @@ const readFilter = (filter: unknown): Sqon | null => {
   return parseSqon(filter);
 };
 
-/** Access by what is in a request: each member of a caller's access, given the request. */
-export interface RequestAccess {
-  readonly accessFilter: AccessFilter;
-  readonly networkAccess?: (context: HttpContext) => void | Promise<void>;
-  /** Unset: as in the configuration of each catalogue. */
-  readonly tierOf?: (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
-}
-
 /** The server-side filter of a catalogue for the caller of this request; see CallerAccess. */
 export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
 
-/** The access granted by a request's token. */
-export interface TokenAccess extends Required<RequestAccess> {
+/** Access by what is in a request, such as its token: each member of a caller's access, given the request. */
+export interface TokenAccess {
+  readonly accessFilter: AccessFilter;
+  readonly networkAccess: (context: HttpContext) => void | Promise<void>;
+  readonly tierOf: (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
   /** The issuers whose tokens are valid here, as far as rules name them. */
   readonly issuers: () => readonly string[];
 }
 
 /** The access of a request's caller; a filter is evaluated once per catalogue. */
 export const accessIn =
-  ({ accessFilter = () => null, networkAccess, tierOf }: Partial<RequestAccess>) =>
+  ({ accessFilter = () => null, networkAccess, tierOf = () => null }: Partial<TokenAccess>) =>
   (context: HttpContext): CallerAccess => {
     const filters = new Map<string, Promise<Sqon | null>>();
     return {
@@ -83,6 +78,6 @@ export const accessIn =
         return filter;
       },
       networkAccess: networkAccess && (() => networkAccess(context)),
-      tierOf: tierOf ? (catalogueId) => tierOf(context, catalogueId) : fullAccess.tierOf,
+      tierOf: (catalogueId) => tierOf(context, catalogueId),
     };
   };
