@@ -6,7 +6,8 @@ interface Work {
   readonly caller: Caller;
   /** When it began, on the clock of performance.now(). */
   readonly sinceMs: number;
-  /** Processor time of its slices so far, in milliseconds. */
+  hasBegun: boolean;
+  /** Processor time of its slices so far, in milliseconds; coarse on some machines. */
   usedMs: number;
 }
 
@@ -24,7 +25,12 @@ const works = new AsyncLocalStorage<Work>();
 export const onBehalfOf = <Result>(caller: Caller, work: () => Result): Result =>
   works.run(newWork(caller), work);
 
-const newWork = (caller: Caller): Work => ({ caller, sinceMs: performance.now(), usedMs: 0 });
+const newWork = (caller: Caller): Work => ({
+  caller,
+  sinceMs: performance.now(),
+  hasBegun: false,
+  usedMs: 0,
+});
 
 /** Runs steps that others request, such as the reader of a stream, on behalf of the current work. */
 export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => AsyncLocalStorage.snapshot();
@@ -39,28 +45,37 @@ export const usageOfProcess = new Usage();
 const rankOf = ({ work }: Slice): number => work.sinceMs + 20 * work.usedMs;
 
 /** A request that has used less, in milliseconds, goes before those that have used more. */
-const shortMs = 2;
+const shortMs = sliceMs;
 /** Callers who have used less lately take turns: newcomers do not pass those who ask for little again and again. */
 const littleMs = 250;
-/** So many slices of short requests run for each of a long one that waits. */
-const shortForLong = 5;
+/** Long requests that wait have a slice at least this often, in milliseconds. */
+const longEveryMs = 50;
 
 /** Slices that wait: a flood of long requests delays no short one, and short ones never stop the long ones. */
 class WaitingSlices {
-  readonly #short = new TurnQueue<Slice>(usageOfProcess, { rankOf, littleMs });
+  /** Of short requests that have begun: most have what they asked for, and end. */
+  readonly #begun = new TurnQueue<Slice>(usageOfProcess, { rankOf, littleMs });
+  readonly #new = new TurnQueue<Slice>(usageOfProcess, { rankOf, littleMs });
   readonly #long = new TurnQueue<Slice>(usageOfProcess, { rankOf, littleMs });
-  #shortInRow = 0;
+  /** When a long one last ran, or the first began to wait. */
+  #longAtMs = 0;
 
   add(slice: Slice): void {
-    const queue = slice.work.usedMs < shortMs ? this.#short : this.#long;
-    queue.add(slice.work.caller, slice);
+    if (this.#long.size === 0) this.#longAtMs = performance.now();
+    this.#queueOf(slice.work).add(slice.work.caller, slice);
   }
 
-  take(): Slice {
-    const isLongDue = this.#shortInRow >= shortForLong && this.#long.size > 0;
-    const short = isLongDue ? undefined : this.#short.take();
-    this.#shortInRow = short === undefined ? 0 : this.#shortInRow + 1;
-    return short ?? this.#long.take()!;
+  take(nowMs: number): Slice {
+    const isLongDue = nowMs - this.#longAtMs >= longEveryMs && this.#long.size > 0;
+    const short = isLongDue ? undefined : (this.#begun.take() ?? this.#new.take());
+    if (short !== undefined) return short;
+    this.#longAtMs = nowMs;
+    return this.#long.take()!;
+  }
+
+  #queueOf({ hasBegun, usedMs }: Work): TurnQueue<Slice> {
+    if (usedMs >= shortMs) return this.#long;
+    return hasBegun ? this.#begun : this.#new;
   }
 }
 
@@ -97,7 +112,8 @@ const beginSlice = (): void => {
     // runs before all slices of the next iteration, as it is scheduled before them
     setImmediate(() => (iterationMs = null));
   } else if (nowMs - iterationMs >= sliceMs) return schedule();
-  const { work, begin } = waiting.take()!;
+  const { work, begin } = waiting.take(nowMs);
+  work.hasBegun = true;
   running = { work, sinceMs: processorMs() };
   begin();
 };
@@ -110,8 +126,8 @@ const schedule = (): void => {
 
 /**
  * Resolves when the next slice of long work may run. All requests share one queue, as there is one event loop: in each of
- * its iterations slices run for `sliceMs`. If each only waited for the end of the iteration, the slices of a hundred
- * requests would run back to back, before all other requests.
+ * its iterations slices run for `sliceMs`, those of short requests first. If each only waited for the end of the iteration,
+ * the slices of a hundred requests would run back to back, before all other requests.
  * @throws the reason of the signal if it has been aborted: the result is not needed any more
  */
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {

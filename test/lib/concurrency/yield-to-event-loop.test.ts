@@ -123,7 +123,7 @@ test.serial('little work of a busy caller goes before long work of newcomers, wh
     onBehalfOf(named(`newcomer ${at}`), async () => {
       for (let slice = 0; slice < 5; slice++) {
         await yieldToEventLoop();
-        compute(3);
+        compute(6);
         slices += 1;
       }
     }),
@@ -151,4 +151,20 @@ test.serial('steps that others request are charged to the work that they are don
   });
   await Promise.all([run(() => step('costly')), onBehalfOf(named('new'), () => step('new'))]);
   t.deepEqual(order, ['new', 'costly']);
+});
+
+test.serial('a short request that has begun ends before those of others begin', async (t) => {
+  const order: string[] = [];
+  const request = (name: string) =>
+    onBehalfOf(named(name), async () => {
+      await yieldToEventLoop();
+      order.push(`${name} begins`);
+      await yieldToEventLoop();
+      order.push(`${name} ends`);
+    });
+  await Promise.all(['first', 'second', 'third'].map(request));
+  t.deepEqual(order, [
+    ...['first begins', 'first ends', 'second begins', 'second ends'],
+    ...['third begins', 'third ends'],
+  ]);
 });

@@ -85,15 +85,18 @@ export class Gate {
     const startedMs = performance.now();
     this.#waitedMs += startedMs - queuedMs;
     let usedMs: number | null = null;
+    let answer: Answer;
     try {
-      const answer = await search(withTimeLeft(options, startedMs - queuedMs));
+      answer = await search(withTimeLeft(options, startedMs - queuedMs));
       usedMs = answer.tookMs;
-      return answer;
     } finally {
       this.#usage.charge(caller, usedMs ?? performance.now() - startedMs);
       this.#count(lane, caller, -1);
       this.#beginNext(lane);
     }
+    // what is made of the answers that arrive in one iteration of the event loop must not run back to back
+    await yieldToEventLoop();
+    return answer;
   }
 
   #enter(lane: Lane, caller: Caller, cost: number, { signal, timeoutMs }: TurnOptions): Promise<void> {

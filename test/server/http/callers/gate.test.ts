@@ -1,5 +1,6 @@
 import test from 'ava';
 import { Usage, type Caller } from '../../../../src/lib/concurrency/turn-queue.ts';
+import { sliceMs } from '../../../../src/lib/concurrency/yield-to-event-loop.ts';
 import type { SearchOptions } from '../../../../src/engines/engine.ts';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import { Gate, type GateLimits } from '../../../../src/server/http/callers/gate.ts';
@@ -165,4 +166,18 @@ test('one that fails makes room', async (t) => {
   const { gate } = gated({ short: 1, long: 1 });
   const failing = () => gate.takeTurn(caller('ann'), 10, {}, () => Promise.reject(new Error('no')));
   for (let time = 0; time < 5; time++) await t.throwsAsync(failing(), { message: 'no' });
+});
+
+test('what is made of answers that arrive together does not run back to back', async (t) => {
+  const { gate } = gated({ short: 20, long: 1 });
+  const order: string[] = [];
+  const work = Array.from({ length: 3 }, async (_, at) => {
+    await gate.takeTurn(caller(`caller ${at}`), 1, {}, () => Promise.resolve({ tookMs: 0 }));
+    order.push('answer');
+    const sinceMs = performance.now();
+    while (performance.now() - sinceMs < 2 * sliceMs);
+    setImmediate(() => order.push('another'));
+  });
+  await Promise.all(work);
+  t.deepEqual(order.slice(0, 4), ['answer', 'another', 'answer', 'another']);
 });
