@@ -231,17 +231,17 @@ const serializeRequests = (listener: RequestListener): RequestListener => {
   };
 };
 
-/** Node.js calls this for each request whose headers it has parsed. */
+/** Node.js calls this for each request whose headers it has parsed; it stops parsing when the result is 2. */
 interface Parser {
   onIncoming?: (() => number) | null;
 }
 
 /**
  * Closes a connection, and ignores what else has arrived on it: a single read may hold a thousand short requests, and
- * Node.js raises an error for each that it has begun.
+ * Node.js would make an object for each, and raise an error for each that it has begun.
  */
 const refuseRest = (socket: Socket & { readonly parser?: Parser | null }): void => {
-  if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 0;
+  if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 2;
   socket.destroy();
 };
 
