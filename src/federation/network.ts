@@ -8,7 +8,7 @@ import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import type { RequestContext } from '../search/request-context.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { DownloadSource } from '../local/download/open-download.ts';
-import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
+import { networkFiles } from './download/network-files.ts';
 import { fieldReports, type FieldReport } from './nodes/network-fields.ts';
 import { errorCodes } from '../lib/errors/errors.ts';
 import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
@@ -69,8 +69,11 @@ export interface Network {
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
   field(): GraphQLFieldConfig<unknown, RequestContext>;
-  /** The records of all nodes as they are now, as files. */
-  files(context: RequestContext, options: NetworkFilesOptions): DownloadSource;
+  /**
+   * The records of all nodes as they are now, as files.
+   * @param pageRows how many rows of each node are held in memory at a time, unless the network's file says so
+   */
+  files(context: RequestContext, pageRows: number): DownloadSource;
   /** What the network that takes the place of this one takes over. */
   readonly inUse: NetworkInUse;
   /**
@@ -135,12 +138,11 @@ export const openNetwork = (
     settings: all,
   });
   const open = flagOf(withinWait(nodes.ready, all.readyWaitMs));
-  const files: Network['files'] = (context, options) => {
+  const files: Network['files'] = (context, pageRows) => {
     const now = nodes.now();
     const table = networkConfigs(config, now, all);
-    const pageRows = config.sections?.downloads?.chunkSize ?? options.pageRows;
     const downloaded = { ...all, ...now, config: table, catalogue: local };
-    return networkFiles(downloaded, context, { ...options, pageRows });
+    return networkFiles(downloaded, context, config.sections?.downloads?.chunkSize ?? pageRows);
   };
   const endBut = (others: readonly OpenNode[]): void => {
     const left = new Set(others.map(({ handle }) => handle));

@@ -139,10 +139,7 @@ const onBoth = async (
   const network = await openKinds(nodes);
   try {
     await work(
-      {
-        schema: network.schema(),
-        files: network.files(contextOf(), { pageRows: 7, filtersDisabled: false }),
-      },
+      { schema: network.schema(), files: network.files(contextOf(), 7) },
       { schema: buildCatalogueSchema(catalogue), files: catalogueFiles(catalogue, contextOf(), 5) },
     );
   } finally {

@@ -30,22 +30,17 @@ export interface DownloadedNetwork extends NetworkSnapshot, NetworkSearchSetting
   readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
 }
 
-export interface NetworkFilesOptions {
-  /** How many rows of each node are held in memory at a time. */
-  readonly pageRows: number;
-  readonly filtersDisabled: boolean;
-}
-
 /**
  * The records of all nodes of a network as files. Nodes that fail midway are retried; the manifest lists whatever is
  * still missing at the end. Opening a file throws TributaryErrors: NOT_DISCLOSED when every node withholds its records;
  * ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for a request that came through this network before; the error
  * of a failed node that the download requires.
+ * @param pageRows how many rows of each node are held in memory at a time
  */
 export const networkFiles = (
   network: DownloadedNetwork,
   outer: RequestContext,
-  options: NetworkFilesOptions,
+  pageRows: number,
 ): DownloadSource => {
   const requestContext = passedOn(outer, network.key, 0);
   const columns = tableConfig(network.network.fields, network.config).columns.filter(({ show }) => show);
@@ -55,9 +50,9 @@ export const networkFiles = (
     // each record's node, and the columns that portals show
     columns: ['_node', ...columns.map(({ fieldName }) => fieldName)],
     hasManifest: true,
-    filtersDisabled: options.filtersDisabled,
+    filtersDisabled: network.switches.disableFilters,
     openFile: async (file, request, kind, warn) => {
-      const context = contextOf(network, request, { requestContext, kind, pageRows: options.pageRows });
+      const context = contextOf(network, request, { requestContext, kind, pageRows });
       const opened = await openAudited(file, network, context, warn);
       for (const name of opened.unknown)
         warn(`column "${name}" is not a field of this network: the file does not have it`);

@@ -141,6 +141,7 @@ export const openPortal = async (t: ExecutionContext, options: PortalOptions): P
     {
       ...(downloads && { downloads }),
       ...(maxResultsWindow !== undefined && { maxResultsWindow }),
+      ...(settings.network && { switches: settings.network.switches }),
     },
   );
   t.teardown(() => network.close());

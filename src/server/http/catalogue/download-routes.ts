@@ -60,10 +60,10 @@ export const downloadFiles = async (
 };
 
 const filesOf = async (target: Target, context: RequestContext): Promise<DownloadSource> => {
-  const { pageRows, switches } = target;
+  const { pageRows } = target;
   if (target.kind === 'catalogue') return catalogueFiles(target.catalogue, context, pageRows);
   await target.network.opened;
-  return target.network.files(context, { pageRows, filtersDisabled: switches.disableFilters });
+  return target.network.files(context, pageRows);
 };
 
 /** @throws TributaryError BAD_USER_INPUT */
