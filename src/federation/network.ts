@@ -153,7 +153,7 @@ export const openNetwork = (
     opened: open.set,
     isOpen: open.isSet,
     config,
-    state: () => stateOf(nodes, open.isSet(), all),
+    state: () => stateOf(config, nodes, open.isSet(), all),
     nodes: () => nodes.now().nodes,
     catalogue: () => (open.isSet() ? nodes.now().catalogue : null),
     ownSchema: () => nodes.now().ownSchema(),
@@ -212,7 +212,8 @@ const discoveredAgain = ({ reports }: OpenNodes, again: ReadonlySet<string>): re
     .map(({ nodeId, state, lastError }) => `node "${nodeId}" was discovered again: ${lastError ?? state}`);
 
 const stateOf = (
-  { config, reports, now, since }: OpenNodes,
+  config: NetworkConfig,
+  { reports, now, since }: OpenNodes,
   ready: boolean,
   settings: NetworkSettings,
 ): NetworkState => ({

@@ -34,7 +34,6 @@ export interface OpenNode {
 
 /** The nodes of one configuration, and what was built from them. */
 export interface OpenNodes {
-  readonly config: NetworkConfig;
   /** In file order. */
   readonly nodes: readonly OpenNode[];
   readonly now: () => BuiltNetwork;
@@ -72,7 +71,7 @@ export const openNodes = (
   // the table's window limits what portals reach
   const maxResultsWindow = config.sections?.table?.maxResultsWindow ?? settings.maxResultsWindow;
   const handles = nodes.map(({ handle }) => handle);
-  const now = builtNetwork(config, handles, local, { ...settings, maxResultsWindow });
+  const now = builtNetwork(config, nodes, local, { ...settings, maxResultsWindow });
   const reports = () => now().nodes.map((node, at) => reportOf(handles[at]!.report(), node));
   const ready = Promise.all(handles.map((handle) => handle.ready))
     .then(() => {
@@ -86,7 +85,7 @@ export const openNodes = (
     .catch((error: unknown) =>
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );
-  return { config, nodes, now, reports, ready, since: new Date().toISOString() };
+  return { nodes, now, reports, ready, since: new Date().toISOString() };
 };
 
 /**
@@ -209,12 +208,12 @@ export type LocalCatalogues = (catalogueId: string) => CatalogueState | undefine
 /** The current network, rebuilt only when some node's fields change: a catalogue appeared, disappeared or grew. */
 const builtNetwork = (
   config: NetworkConfig,
-  handles: readonly NodeHandle[],
+  open: readonly OpenNode[],
   local: LocalCatalogues,
   settings: BuildSettings,
 ): (() => BuiltNetwork) => {
-  const views = handles.map((handle, at) =>
-    isConverted(config.nodes[at]!) ? () => convertedView(handle.view()) : () => handle.view(),
+  const views = open.map(({ config: node, handle }) =>
+    isConverted(node) ? () => convertedView(handle.view()) : () => handle.view(),
   );
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
