@@ -4,13 +4,7 @@ import { withIncarnation, withoutIncarnation } from '../../semantics/incarnation
 import type { Columns } from '../columns/columns.ts';
 import { uninterrupted, type SearchRun, type Checkpoint } from '../columns/search-run.ts';
 import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
-import type { EncodedFacet, SearchReply } from './messages.ts';
-
-/** The names of an index and of the state of its columns. */
-export interface IndexIdentity extends Pick<SearchReply, 'generation' | 'lastWriteMs' | 'index'> {
-  /** Named by its cursors. */
-  readonly incarnation: string;
-}
+import type { EncodedFacet, IndexIdentity, SearchReply } from './messages.ts';
 
 /**
  * Searches the columns in their current state.

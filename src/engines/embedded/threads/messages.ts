@@ -32,13 +32,14 @@ export type ReaderRequest =
   | SearchRequest
   | { readonly kind: 'close' };
 
-/** An index's columns for a reader, the generation that identifies their state everywhere, and when it was written. */
-export interface SharedIndex extends SharedColumns, Pick<SearchReply, 'generation' | 'lastWriteMs'> {
-  /** Its name, not an alias. */
-  readonly index: string;
+/** The names of an index and of the state of its columns. */
+export interface IndexIdentity extends Pick<SearchReply, 'generation' | 'lastWriteMs' | 'index'> {
   /** Named by its cursors. */
   readonly incarnation: string;
 }
+
+/** An index's columns for a reader. */
+export interface SharedIndex extends SharedColumns, IndexIdentity {}
 
 /** What a thread is started with. */
 export interface ThreadData {

@@ -1,7 +1,7 @@
 import { unpacked } from '../columns/shared-parts.ts';
 import type { Columns } from '../columns/columns.ts';
-import { searchReply, type IndexIdentity } from './answer-search.ts';
-import type { SearchReply, ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
+import { searchReply } from './answer-search.ts';
+import type { IndexIdentity, SearchReply, ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
 import { incarnationOf } from '../../semantics/incarnation.ts';
 import type { SearchRun } from '../columns/search-run.ts';
