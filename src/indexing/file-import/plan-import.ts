@@ -91,7 +91,7 @@ export const planImport = async (
     start.open(source.reread(), isTable ? properties : mapped, start.requested);
   const whole = (): ImportPlan => concluded(start, { records: reread, complete: true });
   if (mayBeginAgain && !isSeveral && hasDates(start)) {
-    const records = () => watched(sample, first, survey, whole);
+    const records = () => watched(sample, first, survey, { whole, onSurveyed });
     const plan = attempted(() => concluded(start, { records, complete: true, isProvisional: true }));
     if (plan !== null) return plan;
   }
@@ -356,7 +356,7 @@ const watched = async function* (
   { records: sampled }: Sample,
   rest: AsyncGenerator<SourceRecord>,
   survey: Survey,
-  whole: () => ImportPlan,
+  { whole, onSurveyed }: { readonly whole: () => ImportPlan; readonly onSurveyed: () => void },
 ): AsyncGenerator<SourceRecord> {
   const planned = survey.properties();
   const key = survey.keys.field();
@@ -367,7 +367,7 @@ const watched = async function* (
     if (survey.changes() !== changes) {
       changes = survey.changes();
       if (survey.keys.field() !== key || !isDeepStrictEqual(survey.properties(), planned)) {
-        await surveyRest(rest, survey, () => undefined);
+        await surveyRest(rest, survey, onSurveyed);
         throw new Widened(whole());
       }
     }

@@ -1,6 +1,10 @@
 import test from 'ava';
 import type { ImportPlan } from '../../../src/indexing/file-import/plan-import.ts';
-import type { ImportReport, ImportRequest } from '../../../src/indexing/file-import/import-file.ts';
+import type {
+  ImportProgress,
+  ImportReport,
+  ImportRequest,
+} from '../../../src/indexing/file-import/import-file.ts';
 import type { Reject, RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
 import { batchWriter } from '../../../src/indexing/file-import/batch-writer.ts';
 import { openTarget } from '../../../src/indexing/index-target.ts';
@@ -18,6 +22,7 @@ const load = async (
   memory: MemoryEngine,
   text: string,
   request: Partial<ImportRequest> = {},
+  onProgress?: (progress: ImportProgress | null) => void,
 ): Promise<ImportReport & { rejects: Reject[] }> => {
   const rejects: Reject[] = [];
   const file: RejectsFile = {
@@ -40,6 +45,7 @@ const load = async (
     memory.engine,
     { ...base, chunks: chunksOf(text, 1_000), ...request },
     file,
+    onProgress,
   );
   return { ...report, rejects };
 };
@@ -128,7 +134,11 @@ test('a load begins again where a later document has a type that the first ones 
   }));
   const text = `not JSON\n${ndjson(documents)}`;
   const plans: boolean[] = [];
-  const report = await load(memory, text, { onPlan: ({ isProvisional }) => void plans.push(isProvisional) });
+  const onPlan = ({ isProvisional }: ImportPlan): void => void plans.push(isProvisional);
+  let surveyed = 0;
+  const report = await load(memory, text, { onPlan }, (progress) => {
+    if (progress === null) surveyed += 1;
+  });
   t.deepEqual(memory.log, [
     ...manyWrites,
     'write 400 to ships',
@@ -139,6 +149,8 @@ test('a load begins again where a later document has a type that the first ones 
   t.like(report.mapping, { properties: { crew: { properties: { size: { type: 'long' } } } } });
   t.like(report.counts, { created: 12_500, rejected: 1 });
   t.deepEqual(plans, [false]);
+  // what comes after that document is read for its types before anything is written again
+  t.is(surveyed, 99);
 });
 
 test('a load whose first documents have the types of all is written while it is read', async (t) => {
