@@ -4,7 +4,7 @@ import { nodeDefaults, type DisclosureProfile } from './nodes.ts';
 import { isMappedType, meantType } from '../../introspection/fields/field.ts';
 import { aboutInstitution } from '../../introspection/fields/about.ts';
 import { key, optionalKey, withdrawn } from '../../introspection/fields/key.ts';
-import { intervalKeys, isWholeCalendar } from '../../introspection/sections/interval-keys.ts';
+import { intervalKeys, isWholeCalendar } from '../../introspection/fields/interval-keys.ts';
 import { hierarchyFiles, portalSections } from '../../introspection/fields/portal-sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */

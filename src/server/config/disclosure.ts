@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tiers, type DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { key, optionalKey } from '../../introspection/fields/key.ts';
-import { intervalKeys, isWholeCalendar } from '../../introspection/sections/interval-keys.ts';
+import { intervalKeys, isWholeCalendar } from '../../introspection/fields/interval-keys.ts';
 
 const tier = z.enum(tiers, {
   error: 'one of "none", "boolean", "counts" and "records" expected',

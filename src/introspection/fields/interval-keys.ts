@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { calendarUnits } from '../fields/catalogue-config.ts';
-import { optionalKey } from '../fields/key.ts';
+import { calendarUnits } from './catalogue-config.ts';
+import { optionalKey } from './key.ts';
 
 const ascending = z
   .array(z.number({ error: 'a number expected' }))
