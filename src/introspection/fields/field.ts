@@ -445,11 +445,11 @@ const collision = (name: string, first: string, second: string): TributaryError 
 /** Nested paths are not facets themselves, but their contents are. */
 const hasAggregation = (field: Field): boolean => field.kind !== 'nested';
 
-/** Fields by their name in `aggregations`, without the nested paths themselves. Names must be unique. */
-export const fieldByAggregationName = (fields: Fields): ReadonlyMap<string, Field> =>
-  new Map(
-    [...fields.values()].filter(hasAggregation).map((field) => [aggregationName(field.path), field] as const),
-  );
+/** Fields by their name in `aggregations`, without the nested paths themselves; of several with one name the first. */
+export const fieldByAggregationName = (fields: Fields): ReadonlyMap<string, Field> => {
+  const named = Map.groupBy([...fields.values()].filter(hasAggregation), ({ path }) => aggregationName(path));
+  return new Map([...named].map(([name, [first]]) => [name, first!]));
+};
 
 /** The paths above other paths: for `a.b.c` both `a` and `a.b`. */
 export const parentPaths = (fields: Fields): ReadonlySet<string> => {

@@ -74,6 +74,13 @@ test('fields are found by aggregation name, nested paths have none', (t) => {
   t.is(byName.get('n__k_1'), fields.get('n.k-1'));
 });
 
+test('of several fields with one aggregation name, as a network may have, the first is found', (t) => {
+  const { fields } = readFields({ 'a-b': keyword, a_b: keyword, c: keyword, 'a b': keyword });
+  const byName = fieldByAggregationName(fields);
+  t.deepEqual([...byName.keys()], ['a_b', 'c']);
+  t.is(byName.get('a_b'), fields.get('a-b'));
+});
+
 for (const [path, name] of [
   ['basket_name', 'Basket Name'],
   ['ca19-9_level', 'Ca 19 9 Level'],
