@@ -42,11 +42,12 @@ const startLibrary = async (t: ExecutionContext, searchTimeoutMs: number): Promi
 };
 
 const numbers = Array.from({ length: 49 }, (_, number) => number);
-const facet = (number: number): string => `f${number}: range(ranges: $r${number}) { buckets { doc_count } }`;
-/** Takes some seconds of a processor. */
+const facet = (_: unknown, at: number): string =>
+  `f${at}: range(ranges: $r${at % 49}) { buckets { doc_count } }`;
+/** Takes some minutes of a processor. */
 const dear = {
   query: `query (${numbers.map((number) => `$r${number}: [RangesArg!]!`).join()}) {
-    book { aggregations { pages { ${numbers.map(facet).join(' ')} } } }
+    book { aggregations { pages { ${Array.from({ length: 900 }, facet).join(' ')} } } }
   }`,
   variables: Object.fromEntries(
     numbers.map((number) => [
@@ -60,7 +61,7 @@ const dear = {
 const isFree = async ({ app, threads }: Library): Promise<boolean> => {
   const { body } = await read(app.query('/graphql', '{ book { hits(first: 0) { total } } }'));
   const { data } = body as { data?: { book: { hits: { total: number } } } };
-  return data?.book.hits.total === books && threads.pending === 0 && threads.stopped === 1;
+  return data?.book.hits.total === books && threads.pending === 0;
 };
 
 test('a request whose client disconnects is not worked on any more', async (t) => {
@@ -74,10 +75,8 @@ test('a request whose client disconnects is not worked on any more', async (t) =
     signal: client.signal,
   });
   await Promise.race([until(() => threads.pending > 0), answer.then(() => t.fail('it was too cheap'))]);
-  t.is(threads.stopped, 0);
   client.abort();
   await t.throwsAsync(answer, { name: 'AbortError' });
-  await until(() => threads.stopped === 1);
   t.true(await isFree(library));
   t.notRegex(app.log(), /"level":50/);
 });
@@ -85,13 +84,15 @@ test('a request whose client disconnects is not worked on any more', async (t) =
 test('a request past its deadline times out, and its work stops', async (t) => {
   const library = await startLibrary(t, 1_000);
   const { app, threads } = library;
+  let hasBegun = false;
+  const begun = until(() => threads.pending > 0).then(() => (hasBegun = true));
   // on a busy machine the time may be over before the search begins, or before the query runs at all: 504
-  while (threads.pending === 0 && threads.stopped === 0) {
+  while (!hasBegun) {
     const { status, body } = await read(app.query('/graphql', dear.query, dear.variables));
     const { data, errors } = body as { data?: unknown; errors?: readonly { extensions: { code: string } }[] };
     t.is(errors?.[0]?.extensions.code, 'ENGINE_TIMEOUT', JSON.stringify(body).slice(0, 500));
     t.is(status, data === undefined ? 504 : 200);
   }
-  await until(() => threads.stopped === 1);
+  await begun;
   t.true(await isFree(library));
 });

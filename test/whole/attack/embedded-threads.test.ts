@@ -55,8 +55,7 @@ for (const readers of [0, 1]) {
       return threads.search(index, endless, options);
     });
     const settled = Promise.allSettled(dear);
-    // one that comes before the thread has begun a dear one interrupts none; a reader has nothing dear to do
-    for (let time = 0; time < 5 || (readers === 0 && threads.interruptions < 4); time++) {
+    for (let time = 0; time < 5; time++) {
       const reply = await threads.search(index, page, { cost: 1_000 });
       t.is(reply.total, count / 2);
       t.deepEqual(JSON.parse(reply.sources.join()), [
@@ -78,7 +77,7 @@ for (const readers of [0, 1])
     t.teardown(() => gone.abort());
     const options = { signal: gone.signal, cost: 2_000_000 };
     const dear = t.throwsAsync(threads.search(index, endless, options), { code: 'ENGINE_TIMEOUT' });
-    for (let time = 0; time < 3 || (readers === 0 && threads.interruptions === 0); time++) {
+    for (let time = 0; time < 3; time++) {
       const cheap = Array.from({ length: 8 }, (_, i) => threads.search(index, page, { cost: 1_000 + i }));
       for (const { total } of await Promise.all(cheap)) t.is(total, count / 2);
     }
@@ -93,8 +92,8 @@ test('a write waits for an expensive query, which sees the state before; then th
   const options = { signal: gone.signal, cost: 2_000_000 };
   const dear = t.throwsAsync(threads.search(index, endless, options), { code: 'ENGINE_TIMEOUT' });
   const cost = 1_000;
-  // a cheap one interrupts it once it is worked on
-  while (threads.interruptions === 0) await threads.search(index, page, { cost });
+  // the first may come before it is worked on, the next one interrupts it
+  for (let time = 0; time < 2; time++) await threads.search(index, page, { cost });
   const written = threads.change({
     kind: 'write',
     index,
@@ -111,17 +110,15 @@ test('a search whose client has gone is not worked on any more', async (t) => {
   const threads = await newThreads(t, 0);
   const client = new AbortController();
   const dear = threads.search(index, endless, { signal: client.signal, cost: 2_000_000 });
-  // a cheap one interrupts it once it is worked on
-  while (threads.interruptions === 0) await threads.search(index, page, { cost: 1_000 });
+  // the first may come before it is worked on, the next one interrupts it
+  for (let time = 0; time < 2; time++) await threads.search(index, page, { cost: 1_000 });
   client.abort();
   await t.throwsAsync(dear, { code: 'ENGINE_TIMEOUT' });
   t.is((await threads.search(index, page)).total, count / 2);
-  t.is(threads.stopped, 1);
 });
 
 test('a search past its deadline is not worked on any more', async (t) => {
   const threads = await newThreads(t, 0);
   await t.throwsAsync(threads.search(index, endless, { timeoutMs: 1_000 }), { code: 'ENGINE_TIMEOUT' });
   t.is((await threads.search(index, page)).total, count / 2);
-  t.is(threads.stopped, 1);
 });

@@ -80,13 +80,11 @@ export interface ErrorMessage {
  */
 export type ThreadBoard = Int32Array<SharedArrayBuffer>;
 
-const stoppedAt = 0;
-const attentionAt = 1;
-const interruptionsAt = 2;
-const firstSlot = 3;
+const attentionAt = 0;
+const firstSlot = 1;
 
 /** The maximum number of requests handed to a thread at once. */
-export const boardSlots = 61;
+export const boardSlots = 63;
 
 /** A board in shared memory, for all threads of an engine. */
 export const newBoard = (): ThreadBoard =>
@@ -114,22 +112,6 @@ export const callAttention = (board: ThreadBoard): void => {
 /** Whether the thread has been signalled since the last check. */
 export const takeAttention = (board: ThreadBoard): boolean =>
   Atomics.load(board, attentionAt) !== 0 && Atomics.exchange(board, attentionAt, 0) !== 0;
-
-/** Counts a request that interrupted another. */
-export const countInterruption = (board: ThreadBoard): void => {
-  Atomics.add(board, interruptionsAt, 1);
-};
-
-/** How many requests of the thread interrupted others. */
-export const interruptions = (board: ThreadBoard): number => Atomics.load(board, interruptionsAt);
-
-/** Counts a request that was stopped early. */
-export const countStopped = (board: ThreadBoard): void => {
-  Atomics.add(board, stoppedAt, 1);
-};
-
-/** How many requests the thread stopped early. */
-export const stoppedRequests = (board: ThreadBoard): number => Atomics.load(board, stoppedAt);
 
 /** A SearchResult in transit: the hits' sources are JSON strings, which are cheaper to transfer than objects. */
 export interface SearchReply {

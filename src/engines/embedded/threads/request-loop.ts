@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { NotNow, SearchStopped, type SearchRun } from '../columns/search-run.ts';
 import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
-import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
+import { isStopped, takeAttention } from './messages.ts';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import { fileError } from '../store/file-error.ts';
 
@@ -52,16 +52,13 @@ export const answerRequests = <Request extends { readonly kind: string }>(
       return { id, ok: true, value: answers.answer(request, { checkpoint, isInside: depth > 1 }) };
     } catch (error) {
       if (error instanceof NotNow) return null;
-      if (error instanceof SearchStopped) countStopped(board);
       return { id, ok: false, error: errorMessage(error, answers.subjectOf(request)) };
     }
   };
 
   const interrupt = (): void => {
-    for (let next = receiveMessageOnPort(urgent); next !== undefined; next = receiveMessageOnPort(urgent)) {
+    for (let next = receiveMessageOnPort(urgent); next !== undefined; next = receiveMessageOnPort(urgent))
       handle(next.message as RequestMessage<Request>);
-      countInterruption(board);
-    }
   };
 
   const begin = (message: RequestMessage<Request>): void => {

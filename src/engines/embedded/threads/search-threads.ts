@@ -17,7 +17,7 @@ const forgetAfterMs = 10_000;
 /** The interface to a thread, the engine's own or a reader. */
 type Thread<Sent extends WriterRequest | ReaderRequest = WriterRequest> = Pick<
   WorkerClient<Sent>,
-  'pending' | 'stopped' | 'interruptions' | 'call' | 'close'
+  'pending' | 'call' | 'close'
 >;
 
 export interface Threads {
@@ -89,16 +89,6 @@ export class SearchThreads {
   /** Unanswered requests, including abandoned ones. */
   get pending(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#writer.pending);
-  }
-
-  /** Searches stopped early because no client was waiting for them any more. */
-  get stopped(): number {
-    return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#writer.stopped);
-  }
-
-  /** Searches that interrupted others. */
-  get interruptions(): number {
-    return this.#readers.reduce((sum, reader) => sum + reader.interruptions, this.#writer.interruptions);
   }
 
   async close(): Promise<void> {

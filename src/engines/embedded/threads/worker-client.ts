@@ -6,10 +6,8 @@ import {
   boardSlots,
   callAttention,
   clearSlot,
-  interruptions,
   newBoard,
   stop,
-  stoppedRequests,
   type ErrorMessage,
   type WriterRequest,
   type ReaderRequest,
@@ -65,16 +63,6 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
   /** Unanswered requests. */
   get pending(): number {
     return this.#waiting.length + this.#inFlight.size;
-  }
-
-  /** Requests that interrupted others. */
-  get interruptions(): number {
-    return interruptions(this.#board);
-  }
-
-  /** Searches the thread stopped early because no client was waiting for them any more. */
-  get stopped(): number {
-    return stoppedRequests(this.#board);
   }
 
   /**

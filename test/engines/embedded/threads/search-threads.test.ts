@@ -106,8 +106,6 @@ const scriptedThread = () => {
   const requested: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
   return {
     pending: 0,
-    stopped: 0,
-    interruptions: 0,
     call: ({ kind }: { readonly kind: string }) =>
       new Promise<unknown>((answer) => void requested.push({ kind, answer })),
     close: async () => {},
@@ -157,7 +155,7 @@ test('a reader that received the index while it was written to is not used', asy
 test('the thread that writes is closed although one that reads died', async (t) => {
   const closed: string[] = [];
   const thread = (name: string, failure?: Error) => ({
-    ...{ pending: 0, stopped: 0, interruptions: 0 },
+    pending: 0,
     call: () => Promise.resolve(null),
     close: () => (failure === undefined ? Promise.resolve(void closed.push(name)) : Promise.reject(failure)),
   });
