@@ -1,44 +1,27 @@
-/** A listener for the abort of a signal. */
-export interface AbortListener {
-  /** Called once when the signal is aborted; must not throw. */
-  onAbort(reason: unknown): void;
-}
-
-/** The listeners of a signal, called by the only one that is registered. */
+/** The callbacks of a signal, called by the only listener that is registered. */
 interface Listeners {
-  readonly all: Set<AbortListener>;
+  readonly all: Set<() => void>;
   readonly notify: () => void;
 }
 
-/** Listeners by signal. Bounded by the requests in flight: an entry is removed with its last listener, or by the abort. */
+/** Listeners by signal. Bounded by the requests in flight: an entry is removed with its last callback, or by the abort. */
 const listenersOf = new WeakMap<AbortSignal, Listeners>();
 
 /**
  * Listens to a signal that may have thousands of listeners: a signal goes through all its own listeners to add or remove
  * one, which takes most of a query's time over a thousand nodes.
- * @param listener called immediately if the signal is aborted already
- */
-export const addAbortListener = (signal: AbortSignal, listener: AbortListener): void => {
-  if (signal.aborted) listener.onAbort(signal.reason);
-  else (listenersOf.get(signal) ?? listen(signal)).all.add(listener);
-};
-
-/** Removes a listener. */
-export const removeAbortListener = (signal: AbortSignal, listener: AbortListener): void => {
-  const listeners = listenersOf.get(signal);
-  // a signal with a listener may be kept in memory for it
-  if (listeners?.all.delete(listener) && listeners.all.size === 0) forget(signal, listeners);
-};
-
-/**
- * Adds a function as a listener.
  * @param callback called once when the signal is aborted, immediately if it is already; must not throw
  * @returns removes the listener
  */
 export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
-  const listener = { onAbort: callback };
-  addAbortListener(signal, listener);
-  return () => removeAbortListener(signal, listener);
+  const listener = (): void => callback();
+  if (signal.aborted) listener();
+  else (listenersOf.get(signal) ?? listen(signal)).all.add(listener);
+  return () => {
+    const listeners = listenersOf.get(signal);
+    // a signal with a listener may be kept in memory for it
+    if (listeners?.all.delete(listener) && listeners.all.size === 0) forget(signal, listeners);
+  };
 };
 
 /**
@@ -65,9 +48,9 @@ export const unlessAborted = <Value>(
   });
 
 const listen = (signal: AbortSignal): Listeners => {
-  const all = new Set<AbortListener>();
+  const all = new Set<() => void>();
   const notify = (): void => {
-    for (const listener of all) listener.onAbort(signal.reason);
+    for (const listener of all) listener();
     all.clear();
     forget(signal, listeners);
   };

@@ -1,4 +1,4 @@
-import { removeAbortListener, addAbortListener, type AbortListener } from '../concurrency/abort-listener.ts';
+import { onAbort } from '../concurrency/abort-listener.ts';
 
 /**
  * A call that is shared.
@@ -33,7 +33,28 @@ export class RequestCoalescer<Answer> {
     const underWay = this.#underWay.get(key);
     const shared = underWay ?? this.#open(key);
     const taken = new Promise<Taken>((resolve, reject) => {
-      shared.add(new Waiter({ shared, signal, left, take, resolve, reject }));
+      const waiter: Waiter<Answer> = {
+        answered: (answer) => {
+          remove?.();
+          try {
+            resolve(take(answer));
+          } catch (error) {
+            // the error unchanged
+            reject(error as Error);
+          }
+        },
+        failed: (error) => {
+          remove?.();
+          reject(error);
+        },
+      };
+      shared.add(waiter);
+      const remove =
+        signal &&
+        onAbort(signal, () => {
+          reject(left(signal.reason));
+          shared.leave(waiter, signal.reason);
+        });
     });
     // after the first waiter is registered
     if (underWay === undefined) shared.begin(call);
@@ -55,7 +76,7 @@ export class RequestCoalescer<Answer> {
 }
 
 /** A caller waiting for a call; settled once. */
-interface Waits<Answer> {
+interface Waiter<Answer> {
   readonly answered: (answer: Answer) => void;
   readonly failed: (error: Error) => void;
 }
@@ -64,7 +85,7 @@ interface Waits<Answer> {
 class UnderWay<Answer> {
   readonly #controller = new AbortController();
   readonly #ended: () => void;
-  #waiters: Waits<Answer>[] = [];
+  #waiters: Waiter<Answer>[] = [];
 
   /** @param ended called once it is settled or all callers have left */
   constructor(ended: () => void) {
@@ -81,13 +102,12 @@ class UnderWay<Answer> {
     });
   }
 
-  add<Taken>(waiter: Waiter<Answer, Taken>): void {
+  add(waiter: Waiter<Answer>): void {
     this.#waiters.push(waiter);
-    waiter.wait();
   }
 
   /** A deadline that ends the last wait is a failure of the callee; a caller who leaves is not. */
-  leave(waiter: Waits<Answer>, reason: unknown): void {
+  leave(waiter: Waiter<Answer>, reason: unknown): void {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
     if (this.#waiters.length > 0) return;
     // later callers start another call
@@ -95,54 +115,10 @@ class UnderWay<Answer> {
     this.#controller.abort(reason);
   }
 
-  #end(): readonly Waits<Answer>[] {
+  #end(): readonly Waiter<Answer>[] {
     const waiters = this.#waiters;
     this.#waiters = [];
     this.#ended();
     return waiters;
-  }
-}
-
-interface Wait<Answer, Taken> {
-  readonly shared: UnderWay<Answer>;
-  readonly signal: AbortSignal | undefined;
-  readonly left: (reason: unknown) => Error;
-  readonly take: (answer: Answer) => Taken;
-  readonly resolve: (taken: Taken) => void;
-  readonly reject: (error: Error) => void;
-}
-
-class Waiter<Answer, Taken> implements Waits<Answer>, AbortListener {
-  readonly #wait: Wait<Answer, Taken>;
-
-  constructor(wait: Wait<Answer, Taken>) {
-    this.#wait = wait;
-  }
-
-  wait(): void {
-    if (this.#wait.signal) addAbortListener(this.#wait.signal, this);
-  }
-
-  onAbort(reason: unknown): void {
-    const { reject, left, shared } = this.#wait;
-    reject(left(reason));
-    shared.leave(this, reason);
-  }
-
-  answered(answer: Answer): void {
-    const { signal, take, resolve, reject } = this.#wait;
-    if (signal) removeAbortListener(signal, this);
-    try {
-      resolve(take(answer));
-    } catch (error) {
-      // the error unchanged
-      reject(error as Error);
-    }
-  }
-
-  failed(error: Error): void {
-    const { signal, reject } = this.#wait;
-    if (signal) removeAbortListener(signal, this);
-    reject(error);
   }
 }
