@@ -5,6 +5,7 @@ import type { HttpConfig } from '../../server/config/config.ts';
 import { loadSettings } from '../../server/config/load.ts';
 import { lookFile, readLook } from '../../server/config/portal.ts';
 import { TributaryError } from '../../lib/errors/errors.ts';
+import { problemText } from '../../lib/text/problem.ts';
 import type { PageName, PortalFiles } from '../../capabilities/portal/portal-files.ts';
 import { pageNames, readPortalFiles, staticPolicy } from '../../capabilities/portal/portal-files.ts';
 import { endSignal } from '../start/process.ts';
@@ -40,7 +41,7 @@ const preview = async ({ api, port = 0 }: PreviewOptions, env: NodeJS.ProcessEnv
   const file = resolve(path ?? lookFile);
   const running = await openPreview({
     ...{ api, port, file },
-    readLook: () => readLook(path),
+    readLook: (warnings) => readLook(path, warnings),
     onChange: (problem) => console.log(problem ?? `read ${file}`),
   });
   console.log(`the portal of ${api} with this look: ${running.url}`);
@@ -52,11 +53,12 @@ const preview = async ({ api, port = 0 }: PreviewOptions, env: NodeJS.ProcessEnv
 const build = async (options: BuildOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   // the pages are written even if the server itself leaves them out
   const path = env['PORTAL_PATH'] === 'off' ? undefined : env['PORTAL_PATH'];
-  const { portal } = loadSettings({ ...env, PORTAL: undefined, PORTAL_PATH: path }).http;
+  const { http, warnings } = loadSettings({ ...env, PORTAL: undefined, PORTAL_PATH: path });
+  warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
   const files = await readPortalFiles();
   if (files === null)
     throw new TributaryError('NOT_FOUND', 'the portal is not built here: npm run portal builds it');
-  await writeSite(files, options, portal);
+  await writeSite(files, options, http.portal);
   console.log(`wrote the portal for ${options.api} to ${options.out}`);
   return 0;
 };

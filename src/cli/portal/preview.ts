@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, watchFile, unwatchFile } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import type { PortalConfig } from '../../server/config/config.ts';
 import { lookProblems, type LookNames } from '../../server/config/look-names.ts';
 import { asTributaryError } from '../../lib/errors/errors.ts';
 import { connectionReason } from '../../lib/net/connection-reason.ts';
+import { problemText, type Problem } from '../../lib/text/problem.ts';
 
 /** A running preview. */
 export interface Preview {
@@ -22,7 +24,7 @@ interface PreviewOptions {
   /** The file that is being edited. */
   readonly file: string;
   /** Reads the file again. @throws TributaryError CONFIG_INVALID */
-  readonly readLook: () => PortalConfig['look'];
+  readonly readLook: (warnings: Problem[]) => PortalConfig['look'];
   /** Called after each change with null, or with the problem in the file. */
   readonly onChange: (problem: string | null) => void;
 }
@@ -40,9 +42,11 @@ export const openPreview = async (options: PreviewOptions): Promise<Preview> => 
   let wasThere = false;
   const read = (): void => {
     const isMissing = wasThere && !existsSync(file);
+    const warnings: Problem[] = [];
     let problem = isMissing ? `${file} is missing` : null;
     try {
-      if (!isMissing) look = readLook();
+      if (!isMissing) look = readLook(warnings);
+      if (warnings.length > 0) problem = warnings.map(problemText).join('; ');
       wasThere ||= existsSync(file);
     } catch (error) {
       problem = asTributaryError(error).message;
@@ -89,10 +93,8 @@ export const openPreview = async (options: PreviewOptions): Promise<Preview> => 
       response.end(`${error instanceof Error ? error.message : String(error)}\n`);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     close: () => {

@@ -53,7 +53,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
         : { content: options.nodes, file: 'the nodes option' },
     hubs: () => readHubs(variables, inFiles),
     access: () => readAccess(variables, options.hasAccessFilter),
-    portal: () => readPortal(variables),
+    portal: () => readPortal(variables, inFiles),
   });
   const { catalogues, warnings: inFolders } = read;
   // a hub whose members are yet to be invited has a public URL
@@ -79,11 +79,12 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
  */
 export const loadSettings = (env: Environment): Settings => {
   const { variables, warnings } = readEnvironment(env);
+  const inFiles: Problem[] = [];
   const parts = readAll({
     repositories: () => readRepositories(env, variables.REPOSITORIES_PATH),
-    portal: () => readPortal(variables),
+    portal: () => readPortal(variables, inFiles),
   });
-  return deepFreeze(settingsOf(variables, parts, warnings));
+  return deepFreeze(settingsOf(variables, parts, [...warnings, ...inFiles]));
 };
 
 /** What may narrow access or disclosure. */

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { invalidConfig } from '../../lib/errors/errors.ts';
 import type { PortalConfig } from './config.ts';
-import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
-import { readConfigFile } from './json-file.ts';
+import { problemsError, schemaProblems, type Problem } from '../../lib/text/problem.ts';
+import { readConfigFile, repeatedNotice } from './json-file.ts';
 import type { Variables } from './variables.ts';
 import { z } from 'zod';
 import { key } from '../../introspection/fields/key.ts';
@@ -10,16 +10,17 @@ import { portalLanguages } from '../../lib/text/portal-languages.ts';
 
 /**
  * The settings passed to the portal's pages; null when PORTAL_PATH is off.
+ * @param warnings gets a warning about a repeated key
  * @throws TributaryError CONFIG_INVALID
  */
-export const readPortal = (variables: Variables): PortalConfig | null => {
+export const readPortal = (variables: Variables, warnings: Problem[]): PortalConfig | null => {
   if (variables.PORTAL_PATH === 'off') return null;
   return {
     publicUrl: variables.PUBLIC_URL ?? null,
     signIn: readSignIn(variables),
     links: { file: join(resolve(variables.DATA_PATH), '@portal-links.sqlite'), maxBytes: 64 * 1024 * 1024 },
     imageHosts: variables.IMAGE_HOSTS,
-    ...readLookFile(variables.PORTAL_PATH),
+    ...readLookFile(variables.PORTAL_PATH, warnings),
   };
 };
 
@@ -40,11 +41,16 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
 export const lookFile = './portal.json';
 
 /** The file at PORTAL_PATH; without the variable ./portal.json, which may be missing. */
-export const readLook = (path: string | undefined): PortalConfig['look'] => readLookFile(path).look;
+export const readLook = (path: string | undefined, warnings: Problem[]): PortalConfig['look'] =>
+  readLookFile(path, warnings).look;
 
-const readLookFile = (path: string | undefined): Pick<PortalConfig, 'look' | 'lookFile'> => {
+const readLookFile = (
+  path: string | undefined,
+  warnings: Problem[],
+): Pick<PortalConfig, 'look' | 'lookFile'> => {
   const read = readConfigFile('PORTAL_PATH', path, lookFile);
   if (read === null) return { look: {}, lookFile: null };
+  warnings.push(...repeatedNotice(read));
   const { content, file } = read;
   const checked = portalFile.safeParse(content);
   if (checked.success) return { look: checked.data, lookFile: file };

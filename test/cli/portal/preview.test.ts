@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import test from 'ava';
 import { openPreview } from '../../../src/cli/portal/preview.ts';
 import { readLook } from '../../../src/server/config/portal.ts';
+import type { Problem } from '../../../src/lib/text/problem.ts';
 import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { listening } from '../../listening.ts';
 
@@ -28,7 +29,7 @@ test('a preview is the server with the look of the file, which it reads whenever
     port: 0,
     file,
     // as for ./portal.json, which may be missing
-    readLook: () => (existsSync(file) ? readLook(file) : {}),
+    readLook: (warnings) => (existsSync(file) ? readLook(file, warnings) : {}),
     onChange: (problem) => problems.push(problem),
   });
   t.teardown(() => {
@@ -54,6 +55,12 @@ test('a preview is the server with the look of the file, which it reads whenever
   writeFileSync(file, '{"nam": "Second"}');
   t.regex(await next(), /^data: ".*nam is unknown: did you mean name\?"\n\n$/);
   t.is(await name(), 'First');
+  writeFileSync(file, '{"name": "Second", "name": "Third"}');
+  t.regex(
+    await next(),
+    /portal\.json has the key name twice in one object \(line 1\): keep one; the last is read"\n\n$/,
+  );
+  t.is(await name(), 'Third');
   writeFileSync(file, '{"name": "Third one"}');
   t.is(await next(), 'data: null\n\n');
   t.is(await name(), 'Third one');
@@ -67,7 +74,7 @@ test('a preview is the server with the look of the file, which it reads whenever
   t.regex(await away.text(), /^http:\/\/127\.0\.0\.1:\d+\/ does not answer: connection (refused|closed)\n$/);
   t.deepEqual(
     problems.map((problem) => problem === null),
-    [true, false, true, false],
+    [true, false, false, true, false],
   );
 });
 
@@ -90,8 +97,9 @@ test('a preview tells the fields of the file that the server does not have', asy
   writeFileSync(file, '{"charts": ["sex", "vital_stauts"]}');
   const told = new Promise<string>((resolve) => {
     const onChange = (problem: string | null) => void (problem !== null && resolve(problem));
-    void openPreview({ api: `${url}/`, port: 0, file, readLook: () => readLook(file), onChange }).then(
-      ({ close }) => t.teardown(close),
+    const readFile = (warnings: Problem[]) => readLook(file, warnings);
+    void openPreview({ api: `${url}/`, port: 0, file, readLook: readFile, onChange }).then(({ close }) =>
+      t.teardown(close),
     );
   });
   t.is(await told, 'portal.json, charts[1]: there is no field "vital_stauts": did you mean "vital_status"?');

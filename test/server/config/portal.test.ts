@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { loadSettings } from '../../../src/server/config/load.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { texts } from './texts.ts';
 
 const withFile = (t: ExecutionContext, content: unknown): Record<string, string> => {
   const file = `${temporaryFolder(t, {})}/portal.json`;
@@ -47,6 +48,16 @@ test('the file is read as it is, with texts by language', (t) => {
     fieldNames: { sex: { fr: 'Sexe', de: 'Geschlecht' }, age: 'Age' },
   };
   t.deepEqual(loadSettings(withFile(t, look)).http.portal?.look, look);
+});
+
+test('a key that the file has twice is a warning', (t) => {
+  const file = `${temporaryFolder(t, {})}/portal.json`;
+  writeFileSync(file, '{"name": "One",\n"name": "Two"}');
+  const { http, warnings } = loadSettings({ PORTAL_PATH: file });
+  t.deepEqual(http.portal?.look, { name: 'Two' });
+  t.deepEqual(texts(warnings), [
+    `${file} has the key name twice in one object (line 2): keep one; the last is read`,
+  ]);
 });
 
 test('a colour that cannot be read is refused with its place', (t) => {
