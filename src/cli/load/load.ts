@@ -111,9 +111,10 @@ const tryOut = async (
       : { kind: engine.kind, settings: indexSettings ?? destination.mapping?.settings };
   const { tryImport } = await import('../../indexing/file-import/try-import.ts');
   const trial = await tryImport(request, existing, server);
-  printPlan(trial.plan, 'all', request.format, destination.notes);
+  const fields = plannedFields(trial.plan, destination.notes);
+  printPlan(fields, trial.plan, 'all', request.format);
   printFacets(destination, trial.plan);
-  printProposals(trial.plan, options, existing !== null, destination.notes);
+  printProposals(fields, trial.plan, options, existing !== null);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
@@ -277,8 +278,9 @@ const fill = async (
         mayBeEmpty: options.mappingFile !== undefined,
         onPlan: (plan) => {
           if (!plan.inferred) return;
-          printPlan(plan, plan.complete ? 'all' : 'first', request.format, destination.notes);
-          printProposals(plan, options, true, destination.notes);
+          const fields = plannedFields(plan, destination.notes);
+          printPlan(fields, plan, plan.complete ? 'all' : 'first', request.format);
+          printProposals(fields, plan, options, true);
         },
       },
       rejects,
@@ -298,14 +300,19 @@ const fill = async (
   }
 };
 
+/** The fields with what would give them better types; none for what a codebook says are codes. */
+const plannedFields = (plan: ImportPlan, notes: Destination['notes']): readonly FieldSummary[] =>
+  summarizeFields(plan.evidence, plan.properties, plan.columns).map((field) =>
+    (notes?.get(field.path)?.values.size ?? 0) > 0 ? { ...field, proposal: null } : field,
+  );
+
 /** Prints the types inferred for the columns or fields. */
 const printPlan = (
+  fields: readonly FieldSummary[],
   plan: ImportPlan,
   seen: 'all' | 'first',
   format: ImportFormat,
-  notes: Destination['notes'],
 ): void => {
-  const fields = plannedFields(plan, notes);
   if (fields.length === 0) return;
   const count = countOf(plan.evidence.documents(), 'record');
   const isTable = plan.columns !== null;
@@ -314,21 +321,14 @@ const printPlan = (
   inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
 };
 
-/** The fields with what would give them better types; none for what a codebook says are codes. */
-const plannedFields = (plan: ImportPlan, notes: Destination['notes']): readonly FieldSummary[] =>
-  summarizeFields(plan.evidence, plan.properties, plan.columns).map((field) =>
-    (notes?.get(field.path)?.values.size ?? 0) > 0 ? { ...field, proposal: null } : field,
-  );
-
 /** Prints the command that accepts the proposals, unless it would empty an index that other files were loaded into. */
 const printProposals = (
+  fields: readonly FieldSummary[],
   plan: ImportPlan,
   { argv, replace }: LoadOptions,
   exists: boolean,
-  notes: Destination['notes'],
 ): void => {
   if (!plan.inferred && !replace) return;
-  const fields = plannedFields(plan, notes);
   const [looked, all] = [plan.documents.length, plan.evidence.documents()];
   // key candidates are only checked in the first documents
   const command = proposedCommand(fields, argv, looked < all ? [] : plan.keyCandidates, exists);
