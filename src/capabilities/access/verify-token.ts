@@ -4,6 +4,7 @@ import { createRemoteJWKSet, decodeJwt, errors, jwksCache, jwtVerify } from 'jos
 import type { ExportedJWKSCache, JWKSCacheInput, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { invalidConfig, TributaryError } from '../../lib/errors/errors.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
+import { bearerToken } from '../../lib/net/bearer-token.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 
@@ -204,10 +205,6 @@ const keepKeys = (file: string, keys: object): void => {
     // see above
   }
 };
-
-/** Other schemes are for a proxy in front of this server. */
-const bearerToken = (authorization: string | undefined): string | null =>
-  /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 
 const refusal = (error: unknown): TributaryError => {
   if (error instanceof TributaryError) return error;

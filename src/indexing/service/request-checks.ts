@@ -1,8 +1,8 @@
 import type Koa from 'koa';
 import { z } from 'zod';
 import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hasBearerToken } from '../../lib/net/bearer-token.ts';
 import { requestText } from '../../lib/net/bodies.ts';
 import { jobStates } from '../jobs/job.ts';
 
@@ -99,14 +99,9 @@ export const requireToken =
     await next();
   };
 
-/** Whether a request has the token; true when none is required. Constant-time. */
-export const hasToken = (context: Koa.Context, token: string | undefined): boolean => {
-  if (token === undefined) return true;
-  const sent = /^bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
-  return timingSafeEqual(digest(sent), digest(token));
-};
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** Whether a request has the token; true when none is required. */
+export const hasToken = (context: Koa.Context, token: string | undefined): boolean =>
+  token === undefined || hasBearerToken(context.get('authorization'), token);
 
 /** The body must be empty: this is room for white space. */
 const maxBodyBytes = 16 * 1024;

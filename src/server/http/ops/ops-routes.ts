@@ -6,8 +6,8 @@ import {
   serverCommit,
   serverVersion,
 } from '../../../lib/runtime/server-version.ts';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../../lib/errors/errors.ts';
+import { hasBearerToken } from '../../../lib/net/bearer-token.ts';
 import { networksIn, serverNetworkId, type Served } from '../callers/served.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -118,12 +118,9 @@ export const showMetrics = async (
   metrics: Metrics,
   token: string | undefined,
 ): Promise<void> => {
-  const sent = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
-  if (token === undefined || !timingSafeEqual(digest(sent), digest(token)))
+  if (token === undefined || !hasBearerToken(context.get('authorization'), token))
     throw new TributaryError('UNAUTHENTICATED', 'the bearer token of METRICS_TOKEN is needed');
   context.set('cache-control', 'no-store');
   context.set('content-type', metrics.contentType);
   context.body = await metrics.text();
 };
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
