@@ -67,7 +67,4 @@ const forgetAll = (): void => {
   attached.clear();
 };
 
-answerRequests({
-  answer,
-  subjectOf: (request) => ('index' in request ? `index ${request.index}` : 'the data folder'),
-});
+answerRequests(answer);

@@ -1,22 +1,16 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { NotNow, SearchStopped, type SearchRun } from '../columns/search-run.ts';
-import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
+import type {
+  ErrorMessage,
+  ReaderRequest,
+  ReplyMessage,
+  RequestMessage,
+  ThreadData,
+  WriterRequest,
+} from './messages.ts';
 import { isStopped, takeAttention } from './messages.ts';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import { fileError } from '../store/file-error.ts';
-
-/** How a thread answers. */
-export interface Answers<Request> {
-  /**
-   * The value of the reply. A search may be stopped at its checkpoints.
-   * @throws NotNow when it interrupts another search and would change what that one reads
-   */
-  readonly answer: (request: Request, running: SearchRun) => unknown;
-  /** What the request is about, for errors that do not say. */
-  readonly subjectOf: (request: Request) => string;
-  /** Called after each reply. */
-  readonly replied?: () => void;
-}
 
 /** This thread's port and start data. */
 export const port = parentPort!;
@@ -26,9 +20,13 @@ export const threadData = workerData as ThreadData;
 /**
  * Answers requests one at a time until one of kind `close`. Urgent ones are answered at the next checkpoint of the
  * running search, before it continues.
+ * @param answer returns the value of the reply; a search may be stopped at its checkpoints; throws NotNow when it
+ *   interrupts another search and would change what that one reads
+ * @param replied called after each reply
  */
-export const answerRequests = <Request extends { readonly kind: string }>(
-  answers: Answers<Request>,
+export const answerRequests = <Request extends WriterRequest | ReaderRequest>(
+  answer: (request: Request, running: SearchRun) => unknown,
+  replied: () => void = () => undefined,
 ): void => {
   const { board, urgent } = threadData;
   const postponed: RequestMessage<Request>[] = [];
@@ -49,10 +47,10 @@ export const answerRequests = <Request extends { readonly kind: string }>(
     };
     try {
       checkpoint();
-      return { id, ok: true, value: answers.answer(request, { checkpoint, isInside: depth > 1 }) };
+      return { id, ok: true, value: answer(request, { checkpoint, isInside: depth > 1 }) };
     } catch (error) {
       if (error instanceof NotNow) return null;
-      return { id, ok: false, error: errorMessage(error, answers.subjectOf(request)) };
+      return { id, ok: false, error: errorMessage(error, subjectOf(request)) };
     }
   };
 
@@ -64,7 +62,7 @@ export const answerRequests = <Request extends { readonly kind: string }>(
   const begin = (message: RequestMessage<Request>): void => {
     handle(message);
     for (let next = postponed.shift(); next !== undefined; next = postponed.shift()) handle(next);
-    answers.replied?.();
+    replied();
     if (message.request.kind === 'close') {
       urgent.close();
       port.close();
@@ -72,6 +70,13 @@ export const answerRequests = <Request extends { readonly kind: string }>(
   };
   port.on('message', begin);
   urgent.on('message', begin);
+};
+
+/** What a request is about, for errors that do not say. */
+const subjectOf = (request: WriterRequest | ReaderRequest): string => {
+  const about = request.kind === 'manage' ? request.action : request;
+  if ('index' in about) return `index ${about.index}`;
+  return 'alias' in about ? `alias ${about.alias}` : 'the data folder';
 };
 
 /** Encodes an error for the main thread. @param subject what the request is about, for errors that do not say */

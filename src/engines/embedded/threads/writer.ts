@@ -40,23 +40,6 @@ const answer = (request: WriterRequest, running: SearchRun): unknown => {
   }
 };
 
-/** What the request is about, for errors that do not say. */
-const subjectOf = (request: WriterRequest): string => {
-  switch (request.kind) {
-    case 'close':
-      return 'the data folder';
-    case 'manage':
-      return request.action.kind === 'alias'
-        ? `alias ${request.action.alias}`
-        : `index ${request.action.index}`;
-    case 'describe':
-    case 'search':
-    case 'share':
-    case 'write':
-      return `index ${request.index}`;
-  }
-};
-
 /** How often a persistent problem is reported, in milliseconds. */
 const warnAgainMs = 60_000;
 const warned = new Map<string, number>();
@@ -89,4 +72,4 @@ const poll = (): void => {
 
 let timer = setTimeout(poll, pollMs);
 
-answerRequests({ answer, subjectOf, replied: () => opened?.follow() });
+answerRequests(answer, () => opened?.follow());
