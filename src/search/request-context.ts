@@ -128,7 +128,7 @@ interface RequestParts {
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
   readonly dueAtMs?: number | undefined;
   /** Counts the data received for this request, in estimated bytes of memory; unset: unlimited. */
-  readonly memory?: Pick<HeldMemory, 'add' | 'raiseTo' | 'use' | 'part'> | undefined;
+  readonly memory?: Pick<HeldMemory, 'add' | 'use' | 'part'> | undefined;
   /** The cost limit for everything this request queries; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
   /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */

@@ -122,17 +122,17 @@ export const requestContextOf = (
 };
 
 /** Other allocations of the request would find no memory either. */
-const orAborting = (held: HeldMemory, ended: AbortController): RequestContext['memory'] => {
-  const orAbort = (take: (bytes: number) => void) => (bytes: number) => {
+const orAborting = (held: HeldMemory, ended: AbortController): RequestContext['memory'] => ({
+  ...held,
+  add: (bytes) => {
     try {
-      take(bytes);
+      held.add(bytes);
     } catch (error) {
       ended.abort(error);
       throw error;
     }
-  };
-  return { ...held, add: orAbort(held.add), raiseTo: orAbort(held.raiseTo) };
-};
+  },
+});
 
 const headersOf = ({ headers }: HttpContext): Readonly<Record<string, string>> => {
   const texts: Record<string, string> = {};
