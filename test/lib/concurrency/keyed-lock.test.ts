@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import test from 'ava';
-import { newKeyedLock } from '../../../src/lib/concurrency/locks.ts';
+import { newKeyedLock, newSerialQueue } from '../../../src/lib/concurrency/locks.ts';
 
 /** A task that lasts until it is ended. */
 const heldTask = () => {
@@ -63,4 +63,21 @@ test('a failure or an abort rejects its own task only, and the key is free again
   await t.throwsAsync(results[1]!, { message: 'refused' });
   t.is(await next, 'next');
   t.is(await lock('a', () => 'later'), 'later');
+});
+
+test('a serial queue runs one task at a time, and a task added by a running one after those already queued', async (t) => {
+  const queue = newSerialQueue();
+  const log: string[] = [];
+  let inner: Promise<unknown> = Promise.resolve();
+  const outer = queue(async () => {
+    inner = queue(() => log.push('inner'));
+    await immediate();
+    log.push('outer');
+  });
+  const thrown = queue((): number => {
+    throw new Error('no value');
+  });
+  await Promise.all([outer, t.throwsAsync(thrown, { message: 'no value' }), queue(() => log.push('next'))]);
+  await inner;
+  t.deepEqual(log, ['outer', 'next', 'inner']);
 });
