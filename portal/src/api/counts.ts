@@ -5,7 +5,8 @@ import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { querySoon } from './soon.ts';
-import { into } from './queries.ts';
+import { growing } from './queries.ts';
+import type { Growing } from './questions.ts';
 import { upperOf, type WireFacet } from './read-answer.ts';
 import { query } from './server.ts';
 
@@ -39,11 +40,11 @@ export const countsQuery = (
 ) =>
   queryOptions({
     queryKey: ['counts', catalogue.source.id, filters, nodes, by?.counter?.path],
-    queryFn: (context) => askCounts(catalogue, filters, { nodes, by }, context.signal, into(context)),
+    queryFn: (context) => askCounts(catalogue, filters, { nodes, by, ...growing(context) }),
     enabled: filters.length > 0,
   });
 
-interface How {
+interface How extends Growing<Counts> {
   readonly nodes: readonly string[] | null;
   readonly by: CountedBy | undefined;
 }
@@ -51,24 +52,18 @@ interface How {
 /** In the order of the filters; null: no institution answered, or the count is not disclosed. */
 type Counts = readonly (Counted | null)[];
 
-/** @param soon called with the counts known so far @throws ApiError */
-const askCounts = async (
-  catalogue: Catalogue,
-  filters: readonly Filter[],
-  how: How,
-  signal: AbortSignal,
-  soon: (counts: Counts) => void,
-): Promise<Counts> => {
+/** @throws ApiError */
+const askCounts = async (catalogue: Catalogue, filters: readonly Filter[], how: How): Promise<Counts> => {
   const groups = Array.from({ length: Math.ceil(filters.length / atOnce) }, (_, at) =>
     filters.slice(at * atOnce, (at + 1) * atOnce),
   );
   const parts = groups.map((group): Counts => group.map(() => null));
   const keep = (at: number, now: Counts): void => {
     parts[at] = now;
-    soon(parts.flat());
+    how.soon?.(parts.flat());
   };
   const ask = async (group: readonly Filter[], at: number): Promise<void> =>
-    keep(at, await askGroup(catalogue, group, how, signal, (now) => keep(at, now)));
+    keep(at, await askGroup(catalogue, group, { ...how, soon: (now) => keep(at, now) }));
   await Promise.all(groups.map(ask));
   return parts.flat();
 };
@@ -87,9 +82,7 @@ type Answer = Readonly<Record<string, Root | null>>;
 const askGroup = async (
   { source }: Catalogue,
   filters: readonly Filter[],
-  { nodes, by }: How,
-  signal: AbortSignal,
-  soon: (counts: Counts) => void,
+  { nodes, by, signal, soon }: How,
 ): Promise<Counts> => {
   const isNetwork = source.kind === 'network';
   const { ofNetwork, ofCatalogue } = selectionOf(by);
@@ -103,7 +96,7 @@ const askGroup = async (
   const documentOf = (waitFor: string | null): string =>
     `query Portal(${isNetwork ? '$nodes: [String] ' : ''}${names}) { ${filters.map((_, at) => rootOf(at, waitFor)).join(' ')} }`;
   const read = (data: Answer): Counts => filters.map((_, at) => readCount(data[`a${at}`] ?? null, by));
-  const grown = (now: Answer): void => soon(read(now));
+  const grown = (now: Answer): void => soon?.(read(now));
   return read(
     isNetwork
       ? await querySoon<Answer>(source.path, documentOf, { nodes, ...variables }, grown, signal)

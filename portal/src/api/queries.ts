@@ -101,7 +101,7 @@ export const overviewQuery = (
     queryFn: async (context) => {
       const input = { catalogue: catalogue!, question, paths, sizes };
       const before = client.getQueryData<Overview>(queryKey);
-      const answer = await answerOf(client, input, context.signal, into(context));
+      const answer = await answerOf(client, input, growing(context));
       if (before?.nodes.some(hasComeBack(answer))) {
         void client.invalidateQueries({ predicate: isBeside(catalogue!.source.id) });
         void client.prefetchQuery(extentsQuery(catalogue, paths));
@@ -137,14 +137,13 @@ const isBeside =
 const answerOf = async (
   client: QueryClient,
   { catalogue, question, paths, sizes }: OverviewInput,
-  signal: AbortSignal,
-  grown: (now: Overview) => void,
+  { signal, soon }: Growing<Overview>,
 ): Promise<Overview> => {
   const parts: Overview[] = [];
   const fetchPart = async (at: number, own: readonly string[], extents: Extents): Promise<void> => {
     const keep = (now: Overview): void => {
       parts[at] = now;
-      if (parts[0] !== undefined) grown(together(paths, parts, true));
+      if (parts[0] !== undefined) soon?.(together(paths, parts, true));
     };
     keep(await fetchOverview(catalogue, question, own, sizes, { extents, signal, soon: keep }));
   };
