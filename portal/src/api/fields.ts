@@ -83,6 +83,16 @@ export const timeOf = (date: string): number => {
   return Date.parse(time === '' ? whole : `${whole}${time}${zone ?? 'Z'}`);
 };
 
+/** An end of a filter's range as a number; `open` where it is open, or in another form of links, as now-30d. */
+export const endNumber = (
+  { kind }: Pick<Field, 'kind'>,
+  end: string | number | null,
+  open: number,
+): number => {
+  const at = end === null ? NaN : kind === 'dates' ? timeOf(String(end)) : Number(end);
+  return Number.isNaN(at) ? open : at;
+};
+
 /** The ends of a filter that finds what lies from one number up to another, as intervals of a histogram do. */
 export const rangeEndsOf = (
   { kind, type }: Pick<Field, 'kind' | 'type'>,

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import { unlistedIn, type Bucket, type Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { rangeEndsOf, timeOf, titleOf, type Field } from '../api/fields.ts';
+import { endNumber, rangeEndsOf, titleOf, type Field } from '../api/fields.ts';
 import { termQuery } from '../api/terms.ts';
 import { ofRecords } from '../api/units.ts';
 import { useInUnit } from '../api/use-unit.ts';
@@ -151,12 +151,11 @@ const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undef
 };
 
 /** The filter's range of a field; undefined: none. */
-const rangeIn = (view: View, { path, kind }: Field): readonly [number, number] | undefined => {
-  const [low, high] = rangeOf(view, path);
-  const toNumber = (end: string | number): number => (kind === 'dates' ? timeOf(String(end)) : Number(end));
+const rangeIn = (view: View, field: Field): readonly [number, number] | undefined => {
+  const [low, high] = rangeOf(view, field.path);
   return low === null && high === null
     ? undefined
-    : [low === null ? -Infinity : toNumber(low), high === null ? Infinity : toNumber(high)];
+    : [endNumber(field, low, -Infinity), endNumber(field, high, Infinity)];
 };
 
 interface LevelPathProps {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { rangeEndsOf, shownNumber } from '../../../portal/src/api/fields.ts';
+import { endNumber, rangeEndsOf, shownNumber } from '../../../portal/src/api/fields.ts';
 import { numberInterval } from '../../../portal/src/api/extents.ts';
 import { calendarInterval, endOfInterval, roundInterval } from '../../../portal/src/api/extents.ts';
 
@@ -34,6 +34,17 @@ test('few values far away do not widen the intervals of the others, up to a boun
   t.is(widthOf(10_000), 1_000);
   t.is(widthOf(10_000, 120), 10);
   t.true(widthOf(1e9, 120) >= 500_000);
+});
+
+test('an end of a range that is open, or that only a search server reads, is drawn as open', (t) => {
+  const [dates, numbers] = [{ kind: 'dates' }, { kind: 'numbers' }] as const;
+  t.is(endNumber(dates, '2020-01-01', 0), Date.UTC(2020, 0, 1));
+  t.is(endNumber(numbers, '40', 0), 40);
+  for (const open of [0, -Infinity]) {
+    t.is(endNumber(dates, null, open), open);
+    t.is(endNumber(dates, 'now-30d', open), open);
+    t.is(endNumber(numbers, 'many', open), open);
+  }
 });
 
 test('the filter of an interval leaves out its end, which belongs to the next', (t) => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
-import { isoDay, rangeEndsOf, shownNumber, timeOf, type Field } from '../../api/fields.ts';
+import { endNumber, isoDay, rangeEndsOf, shownNumber, timeOf, type Field } from '../../api/fields.ts';
 import { ofRecords, type Unit } from '../../api/units.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
@@ -41,12 +41,7 @@ const RangeFacet = ({ catalogue, facet, unit, field, view, edit, extents, total 
       </>
     );
   const { min, max } = drawnExtent(facet, extents.get(path)!);
-  const endOf = (value: string | number | null, open: number): number => {
-    const end = value === null ? open : isDate ? timeOf(String(value)) : Number(value);
-    // a link may contain other forms, such as 'now-30d'
-    return Number.isNaN(end) ? open : end;
-  };
-  const ends = [endOf(low, min), endOf(high, max)] as const;
+  const ends = [endNumber(field, low, min), endNumber(field, high, max)] as const;
   const write = (value: number): string | number => (isDate ? isoDay(value) : value);
   const set = (from: string | number | null, to: string | number | null): void =>
     edit((now) => withRange(now, path, from, to));
