@@ -81,8 +81,9 @@ const mappingFor = async (
 /** @returns null if there is no such file @throws TributaryError INPUT_INVALID */
 const readJson = (file: string): { readonly content: unknown } | null => {
   const read = readJsonFile(file);
-  if (read.kind === 'broken') throw invalidInput(`the mapping ${file} ${read.reason}`);
-  return read.kind === 'missing' ? null : read;
+  if (read.kind === 'missing') return null;
+  if (read.kind === 'read' && read.repeated === null) return read;
+  throw invalidInput(`the mapping ${file} ${read.kind === 'broken' ? read.reason : read.repeated}`);
 };
 
 /**

@@ -25,13 +25,19 @@ for (const [what, argv, says] of [
     ['a.csv', '--mapping', 'a.csv'],
     /the mapping a\.csv is not JSON \(line 1 column 1\)/,
   ],
+  [
+    'a mapping that has a key twice',
+    ['a.csv', '--mapping', 'twice.json'],
+    /the mapping twice\.json has the key v twice in one object \(line 1\): keep one/,
+  ],
   ['a file as a folder', ['a.csv/b.csv'], /cannot read a\.csv\/b\.csv: a part of its path is a file/],
   ['a name that is too long', [long], /: its name is too long/],
   ['a link to itself', ['loop'], /cannot read loop: its links lead in a circle/],
   ['an empty folder', ['folder'], /there are no files in folder/],
 ] as const)
   test.serial(`${what} is reported in plain words, by the dry run too`, async (t) => {
-    const folder = temporaryFolder({ 'a.csv': 'id,v\n1,a\n' });
+    const twice = '{"properties": {"v": {"type": "keyword"}, "v": {"type": "long"}}}';
+    const folder = temporaryFolder({ 'a.csv': 'id,v\n1,a\n', 'twice.json': twice });
     mkdirSync(join(folder, 'folder'));
     symlinkSync('loop', join(folder, 'loop'));
     for (const more of [['--dry-run'], []]) {
