@@ -12,7 +12,7 @@ import type {
 } from '../../../src/engines/engine.ts';
 import type { Measure } from '../../../src/engines/measure.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
-import { all, and, nested, or, type Filter } from '../../../src/sqon/filter.ts';
+import { all, and, or, type Filter } from '../../../src/sqon/filter.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { facetsSearch, pageSearch, queries } from '../../../bench/engine/queries.ts';
 
@@ -51,7 +51,6 @@ const specimens: IndexStatistics = {
 const requestTime = variables.parse({}).SEARCH_TIMEOUT_MS * 1_000;
 const most = 2_000_000;
 const costOf = (query: SearchQuery): number => queryCost(query, specimens).total;
-const together = (count: number, query: SearchQuery): number => count * costOf(query);
 
 const field = (path: string, type = 'keyword', ...nestedIn: string[]): IndexField => ({
   path,
@@ -129,47 +128,8 @@ test('a branch of 20 000 codes has its price, as a filter and as a set, and is a
   }
 });
 
+/** Beside those that test/whole/attack/cost-questions.test.ts sends to a server. */
 const dear: readonly (readonly [name: string, cost: number])[] = [
-  ['fifteen pages of 10 000 whole documents', together(15, page({ size: 10_000 }))],
-  [
-    'fifteen histograms near the limit',
-    costOf({
-      facets: Array.from({ length: 15 }, (_, i) =>
-        facet(field('reads', 'long'), { kind: 'histogram', interval: 15.3 + i / 100 }),
-      ),
-    }),
-  ],
-  [
-    'a thousand pivoted wildcards',
-    costOf(
-      page({
-        size: 0,
-        filter: and(
-          Array.from({ length: 1_000 }, (_, i) =>
-            nested('samples', wildcard(field('samples.lab', 'keyword', 'samples'), `L${i}`)),
-          ),
-        ),
-      }),
-    ),
-  ],
-  [
-    'top hits of every value',
-    costOf({
-      facets: [facet(field('id'), { kind: 'terms', size: null, topHits: { source: null, size: 1 } })],
-    }),
-  ],
-  ['every value of a long list', costOf({ facets: [facet(field('title'), { kind: 'terms', size: null })] })],
-  [
-    'a thousand ranges',
-    costOf({
-      facets: [
-        facet(field('weight', 'long'), {
-          kind: 'range',
-          ranges: Array.from({ length: 1_000 }, (_, from) => ({ key: `${from}`, from })),
-        }),
-      ],
-    }),
-  ],
   [
     'a hundred sort keys',
     costOf(page({ sort: sort(...Array.from({ length: 100 }, () => field('sex')), field('title')) })),

@@ -23,26 +23,6 @@ const startIndexing = async (t: ExecutionContext, maxOpen?: number) => {
 const isHealthy = (service: RunningNode): Promise<boolean> => answersPing(service, '/health');
 
 const path = '/index/repository/none';
-const refused = [
-  ['sent no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
-  ['sent headers without end', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(40_000)}`, /^HTTP\/1\.1 431 /],
-  ['named two hosts', `POST ${path} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, /^HTTP\/1\.1 400 /],
-  ['named no host', `POST ${path} HTTP/1.1\r\n\r\n`, /^HTTP\/1\.1 400 /],
-] as const;
-
-test('connections that are refused are gone, though their clients keep them open', async (t) => {
-  t.timeout(timeoutMs);
-  const { node, service } = await startIndexing(t, maxFiles);
-  for (const [name, bytes, line] of refused) {
-    const opened = await attackers(t, service, many, bytes);
-    await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
-    t.true(await isHealthy(service), name);
-    t.true(await answersPing(node), name);
-    const turnedAway = opened.filter(({ line: first }) => line.test(first()));
-    t.true(turnedAway.length >= 50, `${turnedAway.length} of ${many} that ${name} were told`);
-  }
-});
-
 const slow = [
   ['say nothing', '', 'x: y\r\n'],
   ['send their headers one by one', `POST ${path} HTTP/1.1\r\nhost: localhost\r\n`, 'x: y\r\n'],
