@@ -1,4 +1,4 @@
-import { mapInSlices, runInSlices, yieldToEventLoop } from '../../lib/concurrency/yield-to-event-loop.ts';
+import { mapInSlices, yieldToEventLoop } from '../../lib/concurrency/yield-to-event-loop.ts';
 import type { Engine, FacetQuery, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
@@ -55,9 +55,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
       settings.sets === undefined
         ? query
         : await expandQuery(query, settings.sets, config.catalogueId, context);
-    const steps = prepared(parts, expanded, access);
-    // yields only where it must: searches that start in one turn of the event loop are admitted together
-    const { search, facets, failed, warnings } = isLong(expanded) ? await runInSlices(steps) : atOnce(steps);
+    const { search, facets, failed, warnings } = await prepared(parts, expanded, access);
     const result =
       search.hits === undefined && search.facets.length === 0
         ? nothingSearched
@@ -91,13 +89,6 @@ const isLong = ({ filters, facets }: CatalogueQuery): boolean => {
   );
 };
 
-const atOnce = <Result>(steps: Generator<void, Result>): Result => {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-};
-
 interface Prepared {
   readonly search: SearchQuery;
   /** The requested facets that it counts. */
@@ -106,22 +97,23 @@ interface Prepared {
   readonly warnings: Set<string>;
 }
 
-/** The engine's query. Yields after each step, which takes milliseconds for lists of very many values. */
-function* prepared(
+/** The engine's query. Other work has a turn only where it must: searches that start in one turn are admitted together. */
+const prepared = async (
   parts: SearchParts,
   query: CatalogueQuery,
   access: FacetContext['access'],
-): Generator<void, Prepared> {
+): Promise<Prepared> => {
+  const takesLong = isLong(query);
   const compiled: CompiledNodes = new Map();
   const warnings = new Set(filterWarnings(parts, query, compiled));
-  yield;
+  if (takesLong) await yieldToEventLoop();
   const failed = uncountableFacets(query, parts.fields);
   const facets = query.facets.filter((facet) => !failed.has(facet));
   const warn = (message: string) => void warnings.add(message);
   const search = searchQuery(parts, { ...query, facets }, { access, compiled, warn });
-  yield;
+  if (takesLong) await yieldToEventLoop();
   return { search, facets, failed, warnings };
-}
+};
 
 const nothingSearched: ApartResult = { facets: [], tookMs: 0, warnings: [] };
 

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { yieldToEventLoop, runInSlices } from '../../../lib/concurrency/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../../lib/concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../../lib/errors/errors.ts';
 import type { Network } from '../../../federation/network.ts';
 import { DeferredValues } from '../../../lib/graphql/execution.ts';
@@ -116,18 +116,13 @@ const described = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-/** Documents of more characters wait for their turn to be parsed, which takes some milliseconds. */
-const longDocument = 4_000;
-
 /** Serves a schema with GraphQL over HTTP. @param log receives failures of running queries */
 export const graphqlEndpoint = (schemaFor: SchemaFor, limits: QueryLimits, log: Logger): GraphQLEndpoint => {
   const check = checkedDocuments(schemaFor, limits);
   const suggestions = !limits.introspectionDisabled;
   return async (request, context, accept) => {
-    const checkOne = async (params: GraphQLParams): Promise<CheckedDocument> => {
-      if (params.query.length > longDocument) await yieldToEventLoop();
-      return check(params).catch((error: unknown) => ({ kind: 'refused', ...failure(error) }));
-    };
+    const checkOne = (params: GraphQLParams): Promise<CheckedDocument> =>
+      check(params).catch((error: unknown) => ({ kind: 'refused', ...failure(error) }));
     const run = async (params: GraphQLParams, checked: CheckedDocument): Promise<ExecutionResult> => {
       if (checked.kind === 'refused') return { errors: checked.errors };
       const refused = rejectedOperation(checked.document, params.operationName, request);
@@ -264,18 +259,22 @@ export const checkedDocuments = (
   return async (operation) => {
     const known = cache.get(operation.query);
     if (known !== undefined) return known;
-    const checked = await runInSlices(check(operation, schemaFor, rules));
+    const checked = await check(operation, schemaFor, rules);
     cache.set(operation.query, checked);
     return checked;
   };
 };
 
-/** Yields after each step, which takes long for a long document. */
-function* check(
+/** Each step takes some milliseconds for documents of more characters: it waits for its turn. */
+const longDocument = 4_000;
+
+const check = async (
   operation: Operation,
   schemaFor: SchemaFor,
   rules: readonly ValidationRule[],
-): Generator<void, CheckedDocument> {
+): Promise<CheckedDocument> => {
+  const isLong = operation.query.length > longDocument;
+  if (isLong) await yieldToEventLoop();
   const parsed = documentOf(operation);
   if (parsed.kind === 'refused') {
     const { code, message, at } = parsed;
@@ -286,15 +285,15 @@ function* check(
       ),
     ]);
   }
-  yield;
+  if (isLong) await yieldToEventLoop();
   const { document } = parsed;
   const schema = schemaFor(document);
   const errors = validate(schema, document, rules);
-  yield;
+  if (isLong) await yieldToEventLoop();
   return errors.length === 0
     ? { kind: 'valid', document, schema }
     : rejectDocument('GRAPHQL_VALIDATION_FAILED', errors);
-}
+};
 
 type Refused = Extract<CheckedDocument, { kind: 'refused' }>;
 
