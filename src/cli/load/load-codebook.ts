@@ -50,7 +50,9 @@ export const readWith = async (
     console.log(
       `codebook: these fields identify people: ${firstOf(hidden, 10)}. New tables do not show them, but readers can still ask for them: leave them out of the file, or hold them back with _source.excludes in mapping.json (docs/loading.md#hold-a-field-back)`,
     );
-  return { reading: { ...reading, types, ...(ofField.size > 0 && { ofField }) }, notes };
+  // of several tables not each needs to have all columns
+  const mayLack = new Set([...book.keys()].filter((name) => !reading.types.has(name)));
+  return { reading: { ...reading, types, mayLack, ...(ofField.size > 0 && { ofField }) }, notes };
 };
 
 /** Codes that an index has as numbers, whose labels have no effect on charts; as lines. */

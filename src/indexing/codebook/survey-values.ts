@@ -37,29 +37,33 @@ export const fieldOf = (name: string, columns: readonly TableColumn[]): string =
  */
 export const surveyValues = async (request: SurveyRequest, book: Codebook): Promise<SurveyedValues> => {
   const fields = new Map<string, SurveyedField>();
-  const columns = await columnsOf(request);
+  const columns: TableColumn[] = [];
   let line = 0;
   const reading = request.reading ?? plainReading;
   // numbers and dates that are written in another way are read as the options say
   const isPlain = reading.decimal === undefined && reading.dateFormat === undefined;
-  const checks = new Map<string, (text: string) => boolean>();
-  const check = (path: string, { type, missing }: CodedField): void => {
-    const isFit = isPlain && type !== undefined && fits[type];
-    if (isFit) checks.set(path, (text) => missing.includes(text) || isFit(text));
+  const checkOf = (path: string): ((text: string) => boolean) | undefined => {
+    const label = columns.find(({ field }) => field === path)?.label ?? path;
+    const { type, missing } = book.get(label) ?? book.get(path) ?? uncoded;
+    const isFit = isPlain && type !== undefined ? fits[type] : undefined;
+    return isFit && ((text) => missing.includes(text) || isFit(text));
   };
-  for (const [name, field] of book) check(fieldOf(name, columns), field);
   const inference = newInference((path) => {
     const field: SurveyedField = { values: new Set(), misfit: null };
+    const isFit = checkOf(path);
     fields.set(path, field);
     return (value, type) => {
       if (type === 'object') return;
       const text = String(value);
       if (field.values.size < maxValues) field.values.add(text);
-      if (field.misfit === null && checks.get(path)?.(text) === false) field.misfit = { line, value: text };
+      if (field.misfit === null && isFit?.(text) === false) field.misfit = { line, value: text };
     };
   });
-  const coded = columns.filter(({ label }) => book.has(label));
-  const asTexts = { ...reading, types: new Map(coded.map(({ label }) => [label, 'keyword'])) };
+  const types = new Map([...book.keys()].map((name) => [name, 'keyword']));
+  const onColumns = (ofFile: readonly TableColumn[]): void => {
+    columns.push(...ofFile.filter(({ field }) => columns.every((known) => known.field !== field)));
+  };
+  const asTexts = { ...reading, types, mayLack: new Set(types.keys()), onColumns };
   for await (const record of filesRecords(request, request.reread(), null, asTexts)) {
     line = record.line;
     if (record.kind === 'document') inference.addExpanded(expandedKeys(record.document));
@@ -67,17 +71,7 @@ export const surveyValues = async (request: SurveyRequest, book: Codebook): Prom
   return { fields, columns };
 };
 
-/** The columns of a table, from its header; none for documents. */
-const columnsOf = async (request: SurveyRequest): Promise<readonly TableColumn[]> => {
-  let columns: readonly TableColumn[] = [];
-  const reading = {
-    ...(request.reading ?? plainReading),
-    onColumns: (names: typeof columns) => (columns = names),
-  };
-  for await (const _first of filesRecords(request, request.reread(), null, { ...reading, types: new Map() }))
-    break;
-  return columns;
-};
+const uncoded: Pick<CodedField, 'type' | 'missing'> = { missing: [] };
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 

@@ -53,6 +53,22 @@ test.serial('a codebook fills labels, units and types, and its contradictions ar
   });
 });
 
+test.serial('of several tables not each needs to have all columns of a codebook', async (t) => {
+  const folder = await folderWith({
+    'a.csv': 'id,sex,age\n01,1,44\n02,2,50\n',
+    'b.csv': 'id,age,site\n03,9.5,01\n',
+    'book.csv': 'field,value,label\nsex,1,Female\nsex,2,Male\nsite,01,North\n',
+  });
+  const argv = ['a.csv', 'b.csv', '--catalogue', 'donors', '--id-field', 'id', '--codebook', 'book.csv'];
+  const { code, output } = await loadIn(folder, argv);
+  t.is(code, 0, output);
+  t.regex(output, /codebook: columns that the codebook lacks: id, age\n/);
+  t.like(await jsonIn(folder, 'mapping.json'), {
+    mappings: { properties: { sex: { type: 'keyword' }, site: { type: 'keyword' } } },
+  });
+  t.regex(await readFile(join(folder, 'configs/donors/extended.json'), 'utf8'), /"01": "North"/);
+});
+
 test.serial('a newer codebook updates labels, keeps what else was edited, and changes no data', async (t) => {
   const folder = await folderWith({ 'data.csv': data, 'book.csv': book });
   await loadIn(folder, [...load, '--codebook', 'book.csv']);

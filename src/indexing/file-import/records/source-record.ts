@@ -64,6 +64,8 @@ export interface ReadingOptions {
   readonly ofField?: ReadonlyMap<string, FieldReading> | undefined;
   /** The mapped type of a column or a field's dotted path, overriding the inferred one. */
   readonly types: ReadonlyMap<string, string>;
+  /** Columns that options may name although a table lacks them: those of a codebook. */
+  readonly mayLack?: ReadonlySet<string> | undefined;
   /** The format of dates, as in a mapping; they are stored as ISO 8601. */
   readonly dateFormat?: string | undefined;
   /** The decimal sign of numbers; the other sign, spaces and apostrophes may then group digits. */

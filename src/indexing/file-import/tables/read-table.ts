@@ -132,12 +132,14 @@ const byField = <Value>(
   columns: readonly TableColumn[],
   byColumn: ReadonlyMap<string, Value>,
   option: string,
+  mayLack: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, Value> =>
   new Map(
-    [...byColumn].map(([name, value]) => {
+    [...byColumn].flatMap(([name, value]) => {
       const column =
         columns.find(({ label }) => label === name) ?? columns.find(({ field }) => field === name);
-      if (column !== undefined) return [column.field, value] as const;
+      if (column !== undefined) return [[column.field, value] as const];
+      if (mayLack.has(name)) return [];
       const names = columns.flatMap(({ label, isNamed }) => (isNamed ? [label] : [])).join(', ');
       throw invalidInput(`${option} names ${name}, which is not a column: the header has ${names}`);
     }),
@@ -159,10 +161,15 @@ const converter = (
   const columns = named.map((column, at) => ({ ...column, ...noteOf(columnNotes[at]) }));
   const types = new Map([
     ...textColumns(columns, columnNotes),
-    ...byField(columns, reading.types, '--types'),
+    ...byField(columns, reading.types, '--types', reading.mayLack),
   ]);
   const split = byField(columns, reading.split ?? new Map<string, never>(), '--split');
-  const ofField = byField(columns, reading.ofField ?? new Map<string, never>(), '--null or --decimal');
+  const ofField = byField(
+    columns,
+    reading.ofField ?? new Map<string, never>(),
+    '--null or --decimal',
+    reading.mayLack,
+  );
   if (labels.length > 0) reading.onColumns?.(columns);
   if (columnNotes.length > 0) reading.onTypes?.(declaredTypes(columns, columnNotes));
   [...decided, ...notices].forEach((notice) => reading.onNotice?.(notice));
