@@ -87,7 +87,7 @@ export class Gate {
     let usedMs: number | null = null;
     let answer: Answer;
     try {
-      answer = await search(withTimeLeft(options, startedMs - queuedMs));
+      answer = await search(dueBy(queuedMs + (options.timeoutMs ?? Infinity), options));
       usedMs = answer.tookMs;
     } finally {
       this.#usage.charge(caller, usedMs ?? performance.now() - startedMs);
@@ -172,11 +172,6 @@ const busyForLong =
 const isLate = (reason: unknown): boolean =>
   reason instanceof TributaryError && reason.code === 'ENGINE_TIMEOUT';
 
-const withTimeLeft = <Options extends TurnOptions>(options: Options, waitedMs: number): Options =>
-  options.timeoutMs === undefined
-    ? options
-    : { ...options, timeoutMs: Math.max(1, Math.ceil(options.timeoutMs - waitedMs)) };
-
 /** What the searches of a request may cost, and when they run. */
 export type AllowanceOf = (context: HttpContext) => Allowance;
 
@@ -218,7 +213,7 @@ export const admission = (
   };
 };
 
-/** The options of a search that must end when its hub stops waiting. */
+/** The options of a search that must end at a time, on the clock of performance.now(). */
 const dueBy = <Options extends TurnOptions>(dueAtMs: number, options: Options): Options => {
   const leftMs = Math.ceil(dueAtMs - performance.now());
   return leftMs < (options.timeoutMs ?? Infinity) ? { ...options, timeoutMs: Math.max(1, leftMs) } : options;
