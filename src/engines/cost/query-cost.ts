@@ -93,13 +93,13 @@ const hitPrice = ({ source, sort }: HitsQuery, figures: IndexEstimates): number 
 };
 
 const rankingCost = ({ field }: SortKey, figures: IndexEstimates): number => {
-  const kind = kindOf(field.type);
-  const isNumeric = kind === 'number' || kind === 'date';
   const isNested = field.nestedIn.length > 0;
-  const string = prices.rankedString;
   const number = isNested ? prices.rankedNestedNumber : prices.rankedNumber;
-  return Math.max(figures.values(field), figures.documents) * (isNumeric ? number : string);
+  const value = isNumeric(field) ? number : prices.rankedString;
+  return Math.max(figures.values(field), figures.documents) * value;
 };
+
+const isNumeric = ({ type }: IndexField): boolean => kindOf(type) === 'number' || kindOf(type) === 'date';
 
 /** Adds the cost of a facet, without its filters. @param filterCost adds the filters of its buckets */
 const facetCost = <Kind extends MeasureKind>(
@@ -128,7 +128,7 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   const { field } = facet;
   const { size, matching, topHits, filters = [] } = facet.measure;
   const objects = figures.objects(field.nestedIn.at(-1) ?? '');
-  const maxBuckets = isNumeric(facet) ? figures.values(field) : figures.strings(field);
+  const maxBuckets = isNumeric(field) ? figures.values(field) : figures.strings(field);
   const buckets = Math.min(size ?? Infinity, maxBuckets);
   bill.add('facets', 1, countedCost(facet, figures));
   if (matching !== undefined) {
@@ -151,13 +151,10 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
 const countedCost = (facet: FacetQuery, figures: IndexEstimates): number => {
   const { field } = facet;
   const values = figures.values(field);
-  if (isNumeric(facet)) return values * prices.countedNumber;
+  if (isNumeric(field)) return values * prices.countedNumber;
   const value = field.nestedIn.length > 0 ? prices.countedNestedValue : prices.countedValue;
   return values * value + figures.strings(field) * prices.orderedString;
 };
-
-const isNumeric = ({ field }: FacetQuery): boolean =>
-  kindOf(field.type) === 'number' || kindOf(field.type) === 'date';
 
 /** The objects on all levels down to the field's. */
 const nestedObjects = ({ field }: FacetQuery, figures: IndexEstimates): number =>
@@ -281,13 +278,11 @@ const leafCost = (
   met: MetConditions,
 ): void => {
   const { field } = leaf;
-  const kind = kindOf(field.type);
-  const isNumeric = kind === 'number' || kind === 'date';
   const compared = figures.compared(field) * prices.comparedValue;
   switch (leaf.kind) {
     case 'terms': {
       const { length } = leaf.values;
-      const isLookedUp = isNumeric && length > 4;
+      const isLookedUp = isNumeric(field) && length > 4;
       const values = isLookedUp ? figures.compared(field) * prices.lookedUpValue : compared;
       bill.add('values in conditions', length, length * prices.namedValue + values);
       return;
@@ -307,7 +302,7 @@ const leafCost = (
       return;
     }
     case 'range': {
-      const strings = isNumeric ? 0 : figures.strings(field) * prices.comparedString;
+      const strings = isNumeric(field) ? 0 : figures.strings(field) * prices.comparedString;
       bill.add('ranges in conditions', 1, compared + strings);
       return;
     }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { hasBearerToken } from '../../lib/net/bearer-token.ts';
-import { requestText } from '../../lib/net/bodies.ts';
+import { requestBytes } from '../../lib/net/bodies.ts';
 import { jobStates } from '../jobs/job.ts';
 
 /** The maximum length of a repository code, organization or record id; four of them fit in the headers. */
@@ -114,7 +114,7 @@ export const bodySchema = z.strictObject({}).describe('Nothing, or an empty obje
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
  */
 export const readEmptyBody = async (request: IncomingMessage): Promise<void> => {
-  const body = await requestText(request, maxBodyBytes);
+  const body = (await requestBytes(request, maxBodyBytes)).toString();
   if (body.trim() === '') return;
   checkMediaType(request);
   if (!bodySchema.safeParse(parsed(body)).success)

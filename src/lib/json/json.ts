@@ -140,7 +140,7 @@ export const readJson = (
   { maxLevels = Infinity, exact = false }: JsonReading = {},
 ): unknown => {
   const isShort = source.length <= shortLength;
-  if (maxLevels < Infinity && !isShort && !isNestedWithin(bytesOf(source), maxLevels))
+  if (maxLevels < Infinity && !isShort && !new JsonLevels(maxLevels).add(bytesOf(source)))
     throw tooDeep(maxLevels);
   const text = textOf(source).replace(/^\uFEFF/u, '');
   const value: unknown = JSON.parse(exact && longNumber.test(text) ? quoted(text, exact) : text);
@@ -171,13 +171,9 @@ const isMark = new Uint8Array(256);
 for (const mark of [quote, comma, colon, openList, closeList, openObject, closeObject]) isMark[mark] = 1;
 
 /**
- * Whether JSON text is nested at most that many levels deep, checked before parsing: later code walks the values
- * recursively.
- * @param bytes complete UTF-8; for invalid JSON the result is arbitrary, as parsing refuses it anyway
+ * Counts the levels and parts of JSON before it is parsed, as it arrives in pieces: later code walks the values
+ * recursively. For invalid JSON they are arbitrary, as parsing refuses it anyway.
  */
-export const isNestedWithin = (bytes: Uint8Array, max: number): boolean => new JsonLevels(max).add(bytes);
-
-/** Counts the levels and parts of JSON that arrives in pieces. */
 export class JsonLevels {
   readonly #max: number;
   #depth = 0;

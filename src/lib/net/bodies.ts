@@ -6,10 +6,6 @@ import { badUserInput, TributaryError } from '../errors/errors.ts';
 /** The pieces of larger bodies are processed one after another. */
 const smallBytes = 16 * 1024;
 
-/** The body of a request as text. @throws as requestBytes */
-export const requestText = async (request: IncomingMessage, limitBytes: number): Promise<string> =>
-  (await requestBytes(request, limitBytes)).toString('utf8');
-
 /**
  * The body of a request, never holding more in memory than allowed.
  * @param limitBytes the limit for the bytes read
