@@ -179,7 +179,6 @@ const engineSearch = async (
       group: context,
       once: isRetried,
     });
-    if (isLarge(result)) await yieldToEventLoop(signal);
     watch?.(result.indices);
     const { tookMs: engineMs } = result;
     context.observer.onSearched({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });
@@ -191,14 +190,6 @@ const engineSearch = async (
       ? signal.reason
       : searchFailure(error, config.catalogueId, settings);
   }
-};
-
-/** An answer with more rows and buckets takes milliseconds to shape. */
-const largeAnswer = 100;
-
-const isLarge = ({ hits, facets }: SearchResult): boolean => {
-  const buckets = facets.reduce((sum, facet) => sum + ('buckets' in facet ? facet.buckets.length : 1), 0);
-  return (hits?.hits.length ?? 0) + buckets > largeAnswer;
 };
 
 const maxRetryAfterSeconds = 30;

@@ -1,5 +1,6 @@
 import { connect, type AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import { pricedEngine } from '../../../src/engines/cost/query-cost.ts';
 import { libraryEngine, read, runApp, type RunningApp } from '../../server/http/running-app.ts';
 import { until } from './victim.ts';
 
@@ -31,7 +32,7 @@ const startLibrary = async (t: ExecutionContext) => {
     isHeld = new Promise((resolve) => (release = resolve));
     return release;
   };
-  return { work, hold, app: await runApp(t, { engine }) };
+  return { work, hold, app: await runApp(t, { engine: { ...engine, ...pricedEngine(engine) } }) };
 };
 
 const query = `{ book { hits(first: ${rows}) { edges { node { title } } } } }`;

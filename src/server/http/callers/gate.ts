@@ -96,6 +96,7 @@ export class Gate {
     }
     // what is made of the answers that arrive in one iteration of the event loop must not run back to back
     await yieldToEventLoop();
+    if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
     return answer;
   }
 

@@ -147,6 +147,15 @@ test('one that is cancelled while it waits is never sent, and takes no turn', as
   t.deepEqual(begun, ['ann 1', 'cid 1']);
 });
 
+test('an answer that nobody waits for any more is not returned', async (t) => {
+  const { ask, end, settled } = gated({ short: 1, long: 1 });
+  const gone = new AbortController();
+  const left = ask('ann 1', 10, { signal: gone.signal });
+  await settled();
+  gone.abort();
+  await Promise.all([t.throwsAsync(left, { code: 'ENGINE_TIMEOUT' }), end('ann 1')]);
+});
+
 test('the wait is taken off the time of the search', async (t) => {
   const { gate, ask, end } = gated({ short: 1, long: 1 });
   const first = ask('ann 1');
