@@ -285,6 +285,8 @@ interface WatchedConnection {
   readonly socket: Socket;
   /** Requests that were fully received and not fully answered. */
   requests: number;
+  /** The last request, until it is answered. */
+  request: IncomingMessage | null;
   /** How much the client had read at the last check, and since when that is unchanged. */
   read: string;
   readMs: number;
@@ -298,6 +300,10 @@ export const keepTunnel = (connection: Duplex): void => busy.get(connection)?.()
 
 /** A client that has read nothing for this long may be dropped to make room for another. */
 const stalledMs = 1_000;
+
+/** Whether a connection without a request in progress waits for its client, rather than for its turn to be read. */
+const waitsForClient = ({ request }: WatchedConnection): boolean =>
+  request === null || (!request.complete && request.readableLength === 0);
 
 /**
  * Keeps the connections of a server within limits. When there are too many, the one that has waited longest for its client
@@ -314,7 +320,10 @@ const guardConnections = (server: Server, limits: ConnectionLimits): void => {
     connection.socket.destroy();
   };
   server.on('connection', (socket: Socket) => {
-    const connection = { socket, requests: 0, read: bytesReadByClient(socket), readMs: performance.now() };
+    const connection: WatchedConnection = {
+      ...{ socket, requests: 0, request: null },
+      ...{ read: bytesReadByClient(socket), readMs: performance.now() },
+    };
     connections.set(socket, connection);
     idle.add(connection);
     busy.set(socket, () => idle.delete(connection));
@@ -322,10 +331,12 @@ const guardConnections = (server: Server, limits: ConnectionLimits): void => {
       connections.delete(socket);
       idle.delete(connection);
     });
-    const [oldest] = idle;
+    if (connections.size <= limits.maxConnections && idle.size <= limits.maxIdleConnections) return;
+    const waiting = [...idle].filter(waitsForClient);
+    const [oldest] = waiting;
     const other = oldest === connection ? undefined : oldest;
     if (connections.size > limits.maxConnections) drop(other ?? stalled(connections) ?? connection);
-    else if (idle.size > limits.maxIdleConnections) drop(other ?? connection);
+    else if (waiting.length > limits.maxIdleConnections) drop(other ?? connection);
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(request.socket);
@@ -350,6 +361,7 @@ const watchRequest = (
   response: ServerResponse,
 ): void => {
   let isWorkedOn = false;
+  connection.request = request;
   const begin = (): void => {
     if (isWorkedOn || response.closed) return;
     isWorkedOn = true;
@@ -362,6 +374,7 @@ const watchRequest = (
   else begin();
   response.once('close', () => {
     if (isWorkedOn) connection.requests--;
+    if (connection.request === request) connection.request = null;
     if (connection.requests > 0 || connection.socket.destroyed) return;
     idle.delete(connection);
     idle.add(connection);

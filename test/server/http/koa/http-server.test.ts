@@ -139,6 +139,23 @@ test('a connection that is worked for does not make room', async (t) => {
   t.pass();
 });
 
+for (const bytes of [2, 200_000])
+  test(`nor does one whose body of ${bytes} bytes waits to be read`, async (t) => {
+    let readAll = (): void => undefined;
+    const requests: unknown[] = [];
+    const listener: RequestListener = (request, response) => {
+      requests.push(request);
+      readAll = () => request.resume().once('end', () => response.end('served'));
+    };
+    const { open } = await serve(t, listener, { maxConnections: 1 });
+    const body = 'x'.repeat(bytes);
+    const waiting = await open(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n${body}`);
+    await until(() => requests.length === 1);
+    t.is(await (await open('')).closed, '');
+    readAll();
+    await until(() => waiting.received().endsWith('served'));
+  });
+
 for (const framing of ['transfer-encoding: chunked', 'content-length: 9'])
   test(`a connection whose body is still to come makes room: ${framing}`, async (t) => {
     let requests = 0;
