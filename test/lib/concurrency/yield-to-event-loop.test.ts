@@ -119,16 +119,18 @@ test.serial('little work of a busy caller goes before long work of newcomers, wh
     await yieldToEventLoop();
   });
   let slices = 0;
+  const begun = new Set<number>();
   const long = Array.from({ length: 20 }, (_, at) =>
     onBehalfOf(named(`newcomer ${at}`), async () => {
       for (let slice = 0; slice < 5; slice++) {
         await yieldToEventLoop();
         compute(6);
         slices += 1;
+        begun.add(at);
       }
     }),
   );
-  while (slices < 20) await new Promise((resolve) => setImmediate(resolve));
+  while (begun.size < 20) await new Promise((resolve) => setImmediate(resolve));
   const before = slices;
   for (let request = 0; request < 20; request++) await onBehalfOf(named('busy'), yieldToEventLoop);
   // while there is no short work, long work goes on
