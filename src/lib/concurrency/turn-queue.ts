@@ -68,6 +68,14 @@ interface Waiting<Item> {
 /** The items of one caller, in order of arrival. */
 type Line<Item> = Waiting<Item>[];
 
+interface Sizes {
+  readonly all: number;
+  readonly peers: number;
+  readonly ofPeer: number;
+  readonly members: number;
+  readonly ofMember: number;
+}
+
 /** What decides whose turn it is, beside the time that callers have used. */
 export interface TurnOrder<Item> {
   /** Of one caller, the item with the lowest is next; unset: in order of arrival. */
@@ -97,9 +105,12 @@ export class TurnQueue<Item> {
     return this.#size;
   }
 
-  /** The number of items of one peer. */
-  sizeOf(peer: string): number {
-    return [...(this.#peers.get(peer)?.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+  /** How many items wait, of how many peers; how many of one peer, of how many members; and how many of one of these. */
+  sizes({ peer, member }: Caller): Sizes {
+    const members = this.#peers.get(peer) ?? new Map<string, Line<Item>>();
+    const ofPeer = [...members.values()].reduce((sum, { length }) => sum + length, 0);
+    const ofMember = members.get(member)?.length ?? 0;
+    return { all: this.#size, peers: this.#peers.size, ofPeer, members: members.size, ofMember };
   }
 
   add({ peer, member }: Caller, item: Item, nowMs = performance.now()): void {

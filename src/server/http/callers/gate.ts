@@ -10,7 +10,7 @@ import { addressClass, callerOf } from './caller-name.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
 import type { CostSettings } from '../koa/settings.ts';
 
-/** How many searches may wait at the gate. */
+/** How many searches may wait at the gate, twice as many at most: who has less than an equal share of them is let in. */
 export interface GateLimits {
   readonly ofCaller: number;
   readonly ofAll: number;
@@ -50,6 +50,8 @@ export class Gate {
   readonly #long: Lane;
   #waitedMs = 0;
   #refusals = 0;
+  /** Told whose search was refused. */
+  onRefused: (caller: Caller) => void = () => undefined;
 
   constructor({ short, long, longCost }: Capacity, usage: Usage, limits = usualLimits) {
     const laneOf = (places: number): Lane => ({
@@ -116,25 +118,29 @@ export class Gate {
         reject(error);
       };
       const abort = (): void =>
-        leave(isLate(signal?.reason) ? this.#refused(busyForLong) : cancelled(signal?.reason));
+        leave(isLate(signal?.reason) ? this.#refused(caller, busyForLong) : cancelled(signal?.reason));
       const timer =
-        timeoutMs && setTimeout(() => leave(this.#refused(busyForLong)), timeoutMs * waitingShare);
+        timeoutMs && setTimeout(() => leave(this.#refused(caller, busyForLong)), timeoutMs * waitingShare);
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
       if (signal?.aborted === true) return abort();
-      if (this.#isFull(caller.peer)) return leave(this.#refused(tooManyWaiting));
+      if (this.#isFull(caller)) return leave(this.#refused(caller, tooManyWaiting));
       signal?.addEventListener('abort', abort, { once: true });
       lane.waiting.add(caller, search);
       this.#beginNext(lane);
     });
   }
 
-  #isFull(peer: string): boolean {
-    const queues = [this.#short.waiting, this.#long.waiting];
-    const ofPeer = queues.reduce((sum, queue) => sum + queue.sizeOf(peer), 0);
-    return ofPeer >= this.#limits.ofCaller || this.state.waiting >= this.#limits.ofAll;
+  #isFull(caller: Caller): boolean {
+    const lanes = [this.#short, this.#long].map(({ waiting }) => waiting.sizes(caller));
+    const sum = (of: keyof (typeof lanes)[number]) => lanes.reduce((total, sizes) => total + sizes[of], 0);
+    const { ofCaller, ofAll } = this.#limits;
+    return (
+      isOver(sum('all'), ofAll, sum('ofPeer'), sum('peers')) ||
+      isOver(sum('ofPeer'), ofCaller, sum('ofMember'), sum('members'))
+    );
   }
 
   /**
@@ -155,11 +161,19 @@ export class Gate {
     else lane.runningOf.set(name, running);
   }
 
-  #refused(message: string): TributaryError {
+  #refused(caller: Caller, message: string): TributaryError {
     this.#refusals += 1;
+    this.onRefused(caller);
     return new TributaryError('NOT_READY', message, { details: { retryAfterSeconds } });
   }
 }
+
+/**
+ * Whether one that shares a limit with others may not wait: where as many wait as may, those who have their share, and
+ * where twice as many do, everybody.
+ */
+const isOver = (waiting: number, limit: number, own: number, sharers: number): boolean =>
+  waiting >= 2 * limit || (waiting >= limit && own >= limit / Math.max(1, sharers));
 
 /** The share of a search's time that it may wait: the refusal, too, must arrive before a hub stops waiting for it. */
 const waitingShare = 0.9;
@@ -190,6 +204,7 @@ export const admission = (
   log: Pick<Logger, 'warn'>,
 ): Admission => {
   const callers = noticedCallers(log, trustedProxies);
+  gate.onRefused = ({ peer }) => callers.refused(peer);
   const caller = (context: HttpContext) => callerOf(context, trustedProxies);
   return {
     allowanceOf: (context) => {
@@ -203,9 +218,6 @@ export const admission = (
     takeTurns: (context, next) => {
       const own = caller(context);
       callers.seen(own.peer);
-      context.res.once('finish', () => {
-        if (context.status === 503) callers.refused(own.peer);
-      });
       return onBehalfOf(own, async () => {
         await yieldToEventLoop();
         if (!context.res.destroyed) await next();

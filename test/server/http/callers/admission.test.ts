@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { Usage } from '../../../../src/lib/concurrency/turn-queue.ts';
+import { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import { pricedEngine } from '../../../../src/engines/cost/query-cost.ts';
 import { Gate, type GateLimits } from '../../../../src/server/http/callers/gate.ts';
 import { bookProperties } from '../../../local/catalogue-fixture.ts';
@@ -15,6 +16,7 @@ const runLibrary = async (
 ) => {
   const held: (() => void)[] = [];
   let isHeld = false;
+  let isAway = false;
   const scripted = scriptedEngine({
     describe: () => ({ properties: bookProperties, documents: 3 }),
     search: () => ({ hits: { total: 3, hits: [] } }),
@@ -22,6 +24,7 @@ const runLibrary = async (
   const engine = {
     ...scripted,
     search: async (...query: Parameters<typeof scripted.search>) => {
+      if (isAway) throw new TributaryError('ENGINE_UNAVAILABLE', 'the search engine is away');
       if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
       return scripted.search(...query);
     },
@@ -48,6 +51,7 @@ const runLibrary = async (
   return {
     ...{ app, send },
     hold: () => void (isHeld = true),
+    leave: () => void (isAway = true),
     /** Resolves once that many searches have begun. */
     begun: (count: number) => until(() => held.length >= count),
     release: () => {
@@ -103,6 +107,13 @@ test('past what may wait, the answer is 503 with Retry-After, and the log names 
   t.deepEqual(statuses.toSorted(), [200, 200, 200, 503]);
   const lines = app.log().match(/set TRUST_PROXY/g) ?? [];
   t.is(lines.length, 1);
+});
+
+test('that the search engine is away is not logged as too many waiting', async (t) => {
+  const { app, send, leave } = await runLibrary(t);
+  leave();
+  t.is((await send('10.0.0.1')).status, 503);
+  t.notRegex(app.log(), /too many of them are waiting/);
 });
 
 test('a request that waits is refused before its hub stops waiting for it', async (t) => {

@@ -101,12 +101,26 @@ test('what waits is bounded for each caller and in all: past either, it is to be
   const busy = { code: 'NOT_READY', message: 'too many requests are waiting already: try again soon' };
   const error = await t.throwsAsync(ask('ann 4'), busy);
   t.deepEqual((error as TributaryError).details, { retryAfterSeconds: 2 });
-  asked.push(ask('bob 1'));
-  await t.throwsAsync(ask('cid 1'), busy);
-  t.like(gate.state, { waiting: 3, refusals: 2 });
-  for (const name of ['ann 1', 'bob 1', 'ann 2', 'ann 3']) await end(name);
+  asked.push(ask('bob 1'), ask('bob 2'));
+  await t.throwsAsync(ask('bob 3'), busy);
+  t.like(gate.state, { waiting: 4, refusals: 2 });
+  for (const name of ['ann 1', 'bob 1', 'ann 2', 'bob 2', 'ann 3']) await end(name);
   await Promise.all(asked);
   t.is(gate.state.waiting, 0);
+});
+
+test('nobody is refused for the many that others have waiting, of a hub neither, up to twice the bound', async (t) => {
+  for (const hub of ['', 'hub/']) {
+    const { gate, ask } = gated({ short: 1, long: 1 }, hub === '' ? { ofAll: 4 } : { ofCaller: 4 });
+    const busy: string[] = [];
+    const wait = (name: string) => void ask(`${hub}${name}`).catch(() => busy.push(name));
+    for (const at of [0, 1, 2, 3, 4, 5]) wait(`ann ${at}`);
+    for (const at of [1, 2, 3]) wait(`bob ${at}`);
+    for (const name of ['cid 1', 'dan 1', 'eve 1']) wait(name);
+    await new Promise(setImmediate);
+    t.deepEqual(busy, ['ann 5', 'bob 3', 'eve 1']);
+    t.is(gate.state.waiting, 8);
+  }
 });
 
 test('a search whose time ends while it waits is to be asked again, and takes no turn', async (t) => {
