@@ -72,8 +72,8 @@ export class Gate {
 
   /**
    * Runs a search in its caller's turn.
-   * @throws TributaryError NOT_READY when too much waits already, or when it has waited for most of its time;
-   *   ENGINE_TIMEOUT when it is cancelled; errors of the search
+   * @throws TributaryError NOT_READY when too much waits already, or when its time is over and it has waited for much
+   *   of it; ENGINE_TIMEOUT when it is cancelled; errors of the search
    */
   async takeTurn<Options extends TurnOptions, Answer extends { readonly tookMs: number }>(
     caller: Caller,
@@ -84,22 +84,38 @@ export class Gate {
     const lane = cost >= this.#longCost ? this.#long : this.#short;
     const queuedMs = performance.now();
     await this.#enter(lane, caller, cost, options);
-    const startedMs = performance.now();
-    this.#waitedMs += startedMs - queuedMs;
-    let usedMs: number | null = null;
-    let answer: Answer;
+    const waitedMs = performance.now() - queuedMs;
+    this.#waitedMs += waitedMs;
     try {
-      answer = await search(dueBy(queuedMs + (options.timeoutMs ?? Infinity), options));
+      const left = dueBy(queuedMs + (options.timeoutMs ?? Infinity), options);
+      const answer = await this.#run(lane, caller, () => search(left));
+      // what is made of the answers that arrive in one iteration of the event loop must not run back to back
+      await yieldToEventLoop();
+      if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
+      return answer;
+    } catch (error) {
+      const hasWaited = waitedMs >= (performance.now() - queuedMs) * muchOfTime;
+      const isTimeOver = isLate(options.signal?.aborted === true ? options.signal.reason : error);
+      throw hasWaited && isTimeOver ? this.#refused(caller, busyForLong) : error;
+    }
+  }
+
+  async #run<Answer extends { readonly tookMs: number }>(
+    lane: Lane,
+    caller: Caller,
+    search: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const startedMs = performance.now();
+    let usedMs: number | null = null;
+    try {
+      const answer = await search();
       usedMs = answer.tookMs;
+      return answer;
     } finally {
       this.#usage.charge(caller, usedMs ?? performance.now() - startedMs);
       this.#count(lane, caller, -1);
       this.#beginNext(lane);
     }
-    // what is made of the answers that arrive in one iteration of the event loop must not run back to back
-    await yieldToEventLoop();
-    if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
-    return answer;
   }
 
   #enter(lane: Lane, caller: Caller, cost: number, { signal, timeoutMs }: TurnOptions): Promise<void> {
@@ -178,10 +194,13 @@ const isOver = (waiting: number, limit: number, own: number, sharers: number): b
 /** The share of a search's time that it may wait: the refusal, too, must arrive before a hub stops waiting for it. */
 const waitingShare = 0.9;
 
+/** The share of its time from which waiting, not the search, is why a search did not end in time. */
+const muchOfTime = 0.25;
+
 const retryAfterSeconds = 2;
 const tooManyWaiting = 'too many requests are waiting already: try again soon';
 const busyForLong =
-  'the server was busy with other requests for all the time that this one had: try again soon';
+  'the server was busy with other requests for much of the time that this one had: try again soon';
 
 /** Whether a request was aborted since its time is up, not by its client nor as one node of several. */
 const isLate = (reason: unknown): boolean =>

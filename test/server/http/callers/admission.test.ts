@@ -9,10 +9,15 @@ import { runApp } from '../running-app.ts';
 
 const capacity = { short: 2, long: 1, longCost: 100_000 };
 
-/** A library whose searches end when they are told. */
+interface LibrarySettings extends Partial<GateLimits> {
+  readonly trustedProxies?: number;
+  readonly searchTimeoutMs?: number;
+}
+
+/** A library whose searches end when they are told, or when their time is over. */
 const runLibrary = async (
   t: ExecutionContext,
-  { trustedProxies = 0, ...own }: Partial<GateLimits> & { readonly trustedProxies?: number } = {},
+  { trustedProxies = 0, searchTimeoutMs = 30_000, ...own }: LibrarySettings = {},
 ) => {
   const held: (() => void)[] = [];
   let isHeld = false;
@@ -25,15 +30,21 @@ const runLibrary = async (
     ...scripted,
     search: async (...query: Parameters<typeof scripted.search>) => {
       if (isAway) throw new TributaryError('ENGINE_UNAVAILABLE', 'the search engine is away');
-      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+      const [, , { signal } = {}] = query;
+      if (isHeld)
+        await new Promise<void>((resolve) => {
+          held.push(resolve);
+          signal?.addEventListener('abort', () => resolve());
+        });
       return scripted.search(...query);
     },
   };
   const limits = { ofCaller: 1_000, ofAll: 5_000, ...own };
+  const gate = new Gate(capacity, new Usage(), limits);
   const app = await runApp(t, {
     engine: { ...pricedEngine(engine), searches: scripted.searches },
-    gate: new Gate(capacity, new Usage(), limits),
-    settings: { cost: { maxQueryCost: 0, trustedProxies } },
+    gate,
+    settings: { searchTimeoutMs, cost: { maxQueryCost: 0, trustedProxies } },
   });
   const send = (
     address: string,
@@ -49,7 +60,8 @@ const runLibrary = async (
     while (!isSo()) await new Promise(setImmediate);
   };
   return {
-    ...{ app, send },
+    ...{ app, send, held },
+    waiting: (count: number) => until(() => gate.state.waiting >= count),
     hold: () => void (isHeld = true),
     leave: () => void (isAway = true),
     /** Resolves once that many searches have begun. */
@@ -132,4 +144,18 @@ test('a request that waits is refused before its hub stops waiting for it', asyn
   );
   release();
   for (const response of await Promise.all([first, ...later])) t.is(response.status, 200);
+});
+
+test('one that waited and has too little time left for its search is refused as the server is busy', async (t) => {
+  const { send, hold, held, begun, waiting } = await runLibrary(t, { searchTimeoutMs: 400 });
+  hold();
+  const first = send('10.0.0.1');
+  await begun(1);
+  const second = send('10.0.0.1');
+  await waiting(1);
+  setTimeout(() => held[0]!(), 200);
+  const [, refused] = await Promise.all([first, second]);
+  t.is(refused.status, 503);
+  t.is(refused.headers.get('retry-after'), '2');
+  t.like(await refused.json(), { errors: [{ extensions: { code: 'NOT_READY' } }] });
 });

@@ -126,7 +126,10 @@ test('nobody is refused for the many that others have waiting, of a hub neither,
 test('a search whose time ends while it waits is to be asked again, and takes no turn', async (t) => {
   const { begun, ask, end } = gated({ short: 1, long: 1 });
   const first = ask('ann 1');
-  const busy = { code: 'NOT_READY', message: /^the server was busy with other requests for all the time/ };
+  const busy = {
+    code: 'NOT_READY',
+    message: /^the server was busy with other requests for much of the time/,
+  };
   await t.throwsAsync(ask('bob 1', 10, { timeoutMs: 20 }), busy);
   const request = new AbortController();
   const late = ask('bob 2', 10, { signal: request.signal });
@@ -146,6 +149,44 @@ test('a search leaves the queue before its time is over, so that the refusal arr
   t.is(await Promise.race([over, waiting]), 'NOT_READY');
   await end('ann 1');
   await first;
+});
+
+test('one that waited for much of its time and then runs out of it is to be asked again', async (t) => {
+  const { gate, ask, end } = gated({ short: 1, long: 1 });
+  const tooLong = new TributaryError('ENGINE_TIMEOUT', 'the search took too long');
+  const busy = { code: 'NOT_READY', message: /^the server was busy/ };
+  /** @param run gets the controller of its request, once it has waited */
+  const waited = async (run: (request: AbortController) => void) => {
+    const first = ask('ann 1');
+    const request = new AbortController();
+    const second = gate.takeTurn(caller('bob'), 10, { signal: request.signal }, async () => {
+      run(request);
+      return { tookMs: 1 };
+    });
+    setTimeout(() => void end('ann 1'), 20);
+    await first;
+    return second;
+  };
+  const failing = (error: Error) => () => {
+    throw error;
+  };
+  await t.throwsAsync(waited(failing(tooLong)), busy);
+  await t.throwsAsync(
+    waited((request) => request.abort(tooLong)),
+    busy,
+  );
+  t.is(gate.state.refusals, 2);
+  const gone = { code: 'ENGINE_TIMEOUT', message: 'the request was cancelled' };
+  await t.throwsAsync(
+    waited((request) => request.abort()),
+    gone,
+  );
+  await t.throwsAsync(waited(failing(new Error('no'))), { message: 'no' });
+  const alone = gate.takeTurn(caller('bob'), 10, {}, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    throw tooLong;
+  });
+  await t.throwsAsync(alone, { is: tooLong }, 'it had all of its time');
 });
 
 test('one that is cancelled while it waits is never sent, and takes no turn', async (t) => {
