@@ -49,7 +49,7 @@ const shortMs = sliceMs;
 /** Callers who have used less lately take turns: newcomers do not pass those who ask for little again and again. */
 const littleMs = 250;
 /** Long requests that wait have a slice at least this often, in milliseconds. */
-const longEveryMs = 15;
+const longEveryMs = 10;
 
 /** Slices that wait: a flood of long requests delays no short one, and short ones never stop the long ones. */
 class WaitingSlices {
