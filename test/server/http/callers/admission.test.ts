@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { Usage } from '../../../../src/lib/concurrency/turn-queue.ts';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
@@ -9,19 +10,14 @@ import { runApp } from '../running-app.ts';
 
 const capacity = { short: 2, long: 1, longCost: 100_000 };
 
-interface LibrarySettings extends Partial<GateLimits> {
-  readonly trustedProxies?: number;
-  readonly searchTimeoutMs?: number;
-}
-
-/** A library whose searches end when they are told, or when their time is over. */
+/** A library whose searches end when they are told. */
 const runLibrary = async (
   t: ExecutionContext,
-  { trustedProxies = 0, searchTimeoutMs = 30_000, ...own }: LibrarySettings = {},
+  { trustedProxies = 0, ...own }: Partial<GateLimits> & { readonly trustedProxies?: number } = {},
 ) => {
   const held: (() => void)[] = [];
   let isHeld = false;
-  let isAway = false;
+  let failure: TributaryError | null = null;
   const scripted = scriptedEngine({
     describe: () => ({ properties: bookProperties, documents: 3 }),
     search: () => ({ hits: { total: 3, hits: [] } }),
@@ -29,13 +25,8 @@ const runLibrary = async (
   const engine = {
     ...scripted,
     search: async (...query: Parameters<typeof scripted.search>) => {
-      if (isAway) throw new TributaryError('ENGINE_UNAVAILABLE', 'the search engine is away');
-      const [, , { signal } = {}] = query;
-      if (isHeld)
-        await new Promise<void>((resolve) => {
-          held.push(resolve);
-          signal?.addEventListener('abort', () => resolve());
-        });
+      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+      if (failure !== null) throw failure;
       return scripted.search(...query);
     },
   };
@@ -44,7 +35,7 @@ const runLibrary = async (
   const app = await runApp(t, {
     engine: { ...pricedEngine(engine), searches: scripted.searches },
     gate,
-    settings: { searchTimeoutMs, cost: { maxQueryCost: 0, trustedProxies } },
+    settings: { cost: { maxQueryCost: 0, trustedProxies } },
   });
   const send = (
     address: string,
@@ -60,10 +51,10 @@ const runLibrary = async (
     while (!isSo()) await new Promise(setImmediate);
   };
   return {
-    ...{ app, send, held },
+    ...{ app, send },
     waiting: (count: number) => until(() => gate.state.waiting >= count),
     hold: () => void (isHeld = true),
-    leave: () => void (isAway = true),
+    fail: (error: TributaryError) => void (failure = error),
     /** Resolves once that many searches have begun. */
     begun: (count: number) => until(() => held.length >= count),
     release: () => {
@@ -122,8 +113,8 @@ test('past what may wait, the answer is 503 with Retry-After, and the log names 
 });
 
 test('that the search engine is away is not logged as too many waiting', async (t) => {
-  const { app, send, leave } = await runLibrary(t);
-  leave();
+  const { app, send, fail } = await runLibrary(t);
+  fail(new TributaryError('ENGINE_UNAVAILABLE', 'the search engine is away'));
   t.is((await send('10.0.0.1')).status, 503);
   t.notRegex(app.log(), /too many of them are waiting/);
 });
@@ -147,14 +138,17 @@ test('a request that waits is refused before its hub stops waiting for it', asyn
 });
 
 test('one that waited and has too little time left for its search is refused as the server is busy', async (t) => {
-  const { send, hold, held, begun, waiting } = await runLibrary(t, { searchTimeoutMs: 400 });
+  const { send, hold, begun, waiting, release, fail } = await runLibrary(t);
   hold();
   const first = send('10.0.0.1');
   await begun(1);
   const second = send('10.0.0.1');
   await waiting(1);
-  setTimeout(() => held[0]!(), 200);
-  const [, refused] = await Promise.all([first, second]);
+  await setTimeout(100);
+  fail(new TributaryError('ENGINE_TIMEOUT', 'the search took too long'));
+  release();
+  t.like(await (await first).json(), { errors: [{ extensions: { code: 'ENGINE_TIMEOUT' } }] });
+  const refused = await second;
   t.is(refused.status, 503);
   t.is(refused.headers.get('retry-after'), '2');
   t.like(await refused.json(), { errors: [{ extensions: { code: 'NOT_READY' } }] });
