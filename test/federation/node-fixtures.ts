@@ -1,3 +1,4 @@
+import { timeLeftMs } from '../../src/federation/remote/node-statements.ts';
 import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../src/search/query.ts';
@@ -32,9 +33,12 @@ export const nodeView = (
   return { config, fieldMapping: fieldMappingOf(config), status: { kind: 'up', fields, aggregates, search } };
 };
 
-/** @param warnings collects each warning; @param headers of the caller */
-export const contextOf = (warnings: string[] = [], headers: Record<string, string> = {}): RequestContext =>
-  contextFor({ headers }, new ListingTrace(warnings));
+/** @param warnings collects each warning; @param headers of the caller, whose request has just arrived */
+export const contextOf = (warnings: string[] = [], headers: Record<string, string> = {}): RequestContext => {
+  const context = contextFor({ headers }, new ListingTrace(warnings));
+  const leftMs = timeLeftMs(headers);
+  return leftMs === undefined ? context : context.withDueTime(performance.now() + leftMs);
+};
 
 class ListingTrace extends Trace {
   override readonly warn: (message: string) => void;

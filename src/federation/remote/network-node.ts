@@ -4,7 +4,7 @@ import { malformedAnswer } from '../../search/facets/row/wire.ts';
 import type { Institution, Reach } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { errorDetails, keyForm, plainLine, timeLeftMs } from './node-statements.ts';
+import { errorDetails, keyForm, plainLine } from './node-statements.ts';
 
 // A network is one node of another network: this file holds all that distinguishes it from a catalogue.
 
@@ -95,8 +95,7 @@ export const pathHeaders = ({ through = [] }: RequestContext): Readonly<Record<s
 export const passedOn = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
   const through = context.through ?? keysIn(context.caller.headers[pathHeader]);
   if (through.includes(key)) throw new TributaryError('NETWORK_LOOP', loop);
-  const leftMs = timeLeftMs(context.caller.headers);
-  const dueAtMs = leftMs === undefined ? undefined : performance.now() + Math.max(1, leftMs - reserveMs);
+  const dueAtMs = context.dueAtMs === undefined ? undefined : context.dueAtMs - reserveMs;
   return context.withPath([...through, key], dueAtMs);
 };
 

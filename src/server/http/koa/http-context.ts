@@ -1,9 +1,10 @@
 import type Koa from 'koa';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import type { Allowance } from '../../../engines/allowance.ts';
+import { timeLeftMs } from '../../../federation/remote/node-statements.ts';
 import type { HeldMemory, MemoryAccount } from '../../../lib/runtime/memory-account.ts';
 import { RequestContext, Trace, type Caller, type CallerAccess } from '../../../search/request-context.ts';
-import { auditOf, charged, noteSearch, spanOf } from './request-record.ts';
+import { arrivedMsOf, auditOf, charged, noteSearch, spanOf } from './request-record.ts';
 
 /**
  * State that every request has from the start.
@@ -78,6 +79,12 @@ export const accountMemory =
 /** The memory that a request holds; undefined without `accountMemory`. */
 export const memoryOf = (context: object): HeldMemory | undefined => memories.get(context);
 
+/** When the sender of a request stops waiting for its answer, on the clock of performance.now(); undefined: it does not say. */
+export const dueAtMsOf = (context: HttpContext): number | undefined => {
+  const leftMs = timeLeftMs(context.headers);
+  return leftMs === undefined ? undefined : arrivedMsOf(context) + leftMs;
+};
+
 /** How much a request may query. */
 interface RequestLimits {
   readonly allowance: Allowance;
@@ -87,7 +94,7 @@ interface RequestLimits {
 /**
  * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
  * response is sent, and with an error of this server on timeout or when there is no memory for its answer.
- * @param limits.timeoutMs the time for all work of the request; unset: no limit
+ * @param limits.timeoutMs the time for the request, from its arrival; unset: no limit
  */
 export const requestContextOf = (
   context: HttpContext,
@@ -95,7 +102,12 @@ export const requestContextOf = (
 ): RequestContext => {
   const ended = new AbortController();
   const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => ended.abort(tooLong(timeoutMs)), timeoutMs);
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(
+          () => ended.abort(tooLong(timeoutMs)),
+          Math.max(1, arrivedMsOf(context) + timeoutMs - performance.now()),
+        );
   context.res.once('close', () => {
     clearTimeout(timer);
     if (!context.res.writableFinished) ended.abort();
@@ -110,6 +122,7 @@ export const requestContextOf = (
     },
     trace: new Trace(),
     signal: ended.signal,
+    dueAtMs: dueAtMsOf(context),
     memory: held && orAborting(held, ended),
     allowance: charged(context, allowance),
     observer: {

@@ -35,6 +35,8 @@ interface RequestQuestions {
 
 /** What happened in a request: its log line, its metrics, its spans and its audit lines are written from it. */
 interface RequestRecord {
+  /** When the request arrived, on the clock of performance.now(). */
+  readonly arrivedMs: number;
   /** The span of the request; unset: its parts are not recorded. */
   readonly span: Span | undefined;
   /** Where its queries are audited; unset: in the log only. */
@@ -54,10 +56,14 @@ const records = new WeakMap<RequestKey, RequestRecord>();
 
 /** Begins the record of a request. @param span the span of the request; undefined: it is not traced */
 export const beginRecord = (context: RequestKey, span: Span | undefined): void =>
-  void records.set(context, { span, operations: [] });
+  void records.set(context, newRecord(span));
+
+const newRecord = (span: Span | undefined): RequestRecord => ({
+  ...{ arrivedMs: performance.now(), span, operations: [] },
+});
 
 const recordOf = (context: RequestKey): RequestRecord => {
-  const known = records.get(context) ?? { span: undefined, operations: [] };
+  const known = records.get(context) ?? newRecord(undefined);
   records.set(context, known);
   return known;
 };
@@ -166,6 +172,9 @@ export const auditOf =
     note(context, question);
     audit?.(question);
   };
+
+/** When a request arrived, on the clock of performance.now(): its token and its body take time of its limits. */
+export const arrivedMsOf = (context: RequestKey): number => recordOf(context).arrivedMs;
 
 /** The pattern of the route that answers, without its optional parts; undefined if there is none. */
 export const routeOf = (context: RequestKey): string | undefined =>

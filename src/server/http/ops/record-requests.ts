@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { addressClass, addressOf } from '../callers/caller-name.ts';
 import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
+  arrivedMsOf,
   beginRecord,
   doorOf,
   operationsOf,
@@ -32,7 +33,6 @@ export interface RecordingParts {
 export const recordRequests = ({ log, settings, metrics }: RecordingParts): Middleware => {
   const countRefusal = refusalLog(log);
   return async (context, next) => {
-    const startedMs = performance.now();
     const isProbe = [settings.pingPath, settings.readyPath, '/metrics'].includes(context.path);
     beginRecord(context, isProbe ? undefined : startRequestSpan(context.method, context.headers));
     // a request whose connection was destroyed has no socket any more
@@ -40,7 +40,7 @@ export const recordRequests = ({ log, settings, metrics }: RecordingParts): Midd
     const sentBytes = socket.bytesWritten;
     metrics?.requestStarted();
     context.res.once('close', () => {
-      const ended = endedRequest(context, performance.now() - startedMs);
+      const ended = endedRequest(context, performance.now() - arrivedMsOf(context));
       // the connection of a tunnel carries other answers at the same time
       const bytes = hubOf(context) === undefined ? socket.bytesWritten - sentBytes : undefined;
       log[isProbe ? 'debug' : 'info'](logLine(context, ended, bytes), 'request');

@@ -1,8 +1,25 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
+import Koa from 'koa';
+import { pino } from 'pino';
+import type { TurnOptions } from '../../../../src/engines/allowance.ts';
+import { Usage } from '../../../../src/lib/concurrency/turn-queue.ts';
 import { TributaryError } from '../../../../src/lib/errors/errors.ts';
-import { Trace } from '../../../../src/search/request-context.ts';
-import { libraryEngine, read, runApp } from '../running-app.ts';
+import { fullAccess, Trace } from '../../../../src/search/request-context.ts';
+import { admission, Gate } from '../../../../src/server/http/callers/gate.ts';
+import {
+  carryCaller,
+  requestContextOf,
+  type RequestState,
+} from '../../../../src/server/http/koa/http-context.ts';
+import { nameRequest } from '../../../../src/server/http/koa/middleware.ts';
+import { recordRequests } from '../../../../src/server/http/ops/record-requests.ts';
+import { listening } from '../../../listening.ts';
+import { defaultSettings, libraryEngine, read, runApp } from '../running-app.ts';
+
+const anyNumber = { short: Infinity, long: Infinity, longCost: Infinity };
 
 const query = '{ book { hits { total } } }';
 
@@ -26,15 +43,40 @@ const silentEngine = () => {
 
 test('a request whose time is over is stopped in the engine, answered and logged', async (t) => {
   const { engine, signals } = silentEngine();
-  const app = await runApp(t, { engine, settings: { searchTimeoutMs: 20 } });
+  const app = await runApp(t, { engine, settings: { searchTimeoutMs: 300 } });
   // checking the document may take all of the time: the second request finds it checked
   await app.query('/graphql', query);
   const { status, body } = await read(app.query('/graphql', query));
-  const message = 'the request took longer than the 20 ms allowed: ask for less at a time';
+  const message = 'the request took longer than the 300 ms allowed: ask for less at a time';
   t.is(status, 200);
   t.like(body, { errors: [{ message, extensions: { code: 'ENGINE_TIMEOUT' } }] });
   t.true(signals.at(-1)!.aborted);
   t.regex(app.log(), /a field failed/);
+});
+
+test('the time of a request begins when it arrives, not when its token and its body have been read', async (t) => {
+  const { settings, log } = { settings: defaultSettings, log: pino({ enabled: false }) };
+  const { allowanceOf } = admission(new Gate(anyNumber, new Usage()), settings.cost, log);
+  const app = new Koa<RequestState>();
+  app.use(nameRequest).use(recordRequests({ log, settings }));
+  app.use(carryCaller(() => fullAccess));
+  app.use(async (context) => {
+    const arrivedMs = performance.now();
+    await setTimeout(50);
+    const allowance = allowanceOf(context);
+    const { signal, dueAtMs } = requestContextOf(context, { allowance, timeoutMs: 40 });
+    t.true(dueAtMs! <= arrivedMs + 600_000);
+    await allowance.takeTurn(1, {}, async ({ timeoutMs }: TurnOptions) => {
+      t.true(timeoutMs! < 600_000 - 40);
+      return { tookMs: 0 };
+    });
+    await setTimeout(10);
+    t.true(signal?.aborted);
+    context.body = 'done';
+  });
+  const { url } = await listening(t, createServer(app.callback()));
+  const answer = await fetch(url, { headers: { 'tributary-deadline-ms': '600000' } });
+  t.is(await answer.text(), 'done');
 });
 
 test('work ends when the client disconnects, and nothing is logged', async (t) => {
