@@ -115,7 +115,7 @@ const engine = {
 const limits = {
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, maxTimerMs).default(30_000),
-    'The time limit of a request from its arrival, in milliseconds.',
+    'The time limit of a request, in milliseconds.',
   ),
   // see src/engines/cost/prices.ts for how costs are computed
   MAX_QUERY_COST: key(

@@ -7,7 +7,6 @@ import { cancelled, type Capacity } from '../../../engines/engine.ts';
 import { TributaryError } from '../../../lib/errors/errors.ts';
 import { addressClass, callerOf } from './caller-name.ts';
 import { dueAtMsOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
-import { arrivedMsOf } from '../koa/request-record.ts';
 import type { CostSettings } from '../koa/settings.ts';
 
 /** How many searches may wait at the gate, twice as many at most: who has less than an equal share of them is let in. */
@@ -23,14 +22,6 @@ interface Waiting {
   /** Its estimated cost, in microseconds. */
   readonly cost: number;
   readonly begin: () => void;
-}
-
-/** A request that has had its turn to begin. */
-interface Begun {
-  /** On the clock of performance.now(). */
-  readonly arrivedMs: number;
-  /** How long it waited for that turn. */
-  readonly delayMs: number;
 }
 
 /** A kind of searches, and how many of them run at once. */
@@ -80,7 +71,6 @@ export class Gate {
 
   /**
    * Runs a search in its caller's turn.
-   * @param begun when its request arrived, and how long that waited to begin; unset: now, and not at all
    * @throws TributaryError NOT_READY when too much waits already, or when its time is over and it has waited for much
    *   of it; ENGINE_TIMEOUT when it is cancelled; errors of the search
    */
@@ -89,11 +79,9 @@ export class Gate {
     cost: number,
     options: Options,
     search: (options: Options) => Promise<Answer>,
-    begun?: Begun,
   ): Promise<Answer> {
     const lane = cost >= this.#longCost ? this.#long : this.#short;
     const queuedMs = performance.now();
-    const { arrivedMs, delayMs } = begun ?? { arrivedMs: queuedMs, delayMs: 0 };
     await this.#enter(lane, caller, cost, options);
     const waitedMs = performance.now() - queuedMs;
     this.#waitedMs += waitedMs;
@@ -105,7 +93,7 @@ export class Gate {
       if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
       return answer;
     } catch (error) {
-      const hasWaited = delayMs + waitedMs >= (performance.now() - arrivedMs) * muchOfTime;
+      const hasWaited = waitedMs >= (performance.now() - queuedMs) * muchOfTime;
       const isTimeOver = isLate(options.signal?.aborted === true ? options.signal.reason : error);
       throw hasWaited && isTimeOver ? this.#refused(caller, busyForLong) : error;
     }
@@ -236,14 +224,13 @@ export const admission = (
   const callers = noticedCallers(log, trustedProxies);
   gate.onRefused = ({ peer }) => callers.refused(peer);
   const caller = (context: HttpContext) => callerOf(context, trustedProxies);
-  const begun = new WeakMap<HttpContext, Begun>();
   return {
     allowanceOf: (context) => {
       const dueAtMs = dueAtMsOf(context) ?? Infinity;
       let own: Caller | undefined;
       return requestAllowance(maxQueryCost, (cost, options, search) =>
         // known once the request is authenticated, which it is when it searches
-        gate.takeTurn((own ??= caller(context)), cost, dueBy(dueAtMs, options), search, begun.get(context)),
+        gate.takeTurn((own ??= caller(context)), cost, dueBy(dueAtMs, options), search),
       );
     },
     takeTurns: (context, next) => {
@@ -251,8 +238,6 @@ export const admission = (
       callers.seen(own.peer);
       return onBehalfOf(own, async () => {
         await yieldToEventLoop();
-        const arrivedMs = arrivedMsOf(context);
-        begun.set(context, { arrivedMs, delayMs: performance.now() - arrivedMs });
         if (!context.res.destroyed) await next();
       });
     },

@@ -94,7 +94,7 @@ interface RequestLimits {
 /**
  * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
  * response is sent, and with an error of this server on timeout or when there is no memory for its answer.
- * @param limits.timeoutMs the time for the request, from its arrival; unset: no limit
+ * @param limits.timeoutMs the time for all work of the request, from now on; unset: no limit
  */
 export const requestContextOf = (
   context: HttpContext,
@@ -102,12 +102,7 @@ export const requestContextOf = (
 ): RequestContext => {
   const ended = new AbortController();
   const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(
-          () => ended.abort(tooLong(timeoutMs)),
-          Math.max(1, arrivedMsOf(context) + timeoutMs - performance.now()),
-        );
+    timeoutMs === undefined ? undefined : setTimeout(() => ended.abort(tooLong(timeoutMs)), timeoutMs);
   context.res.once('close', () => {
     clearTimeout(timer);
     if (!context.res.writableFinished) ended.abort();

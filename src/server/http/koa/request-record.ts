@@ -59,7 +59,9 @@ export const beginRecord = (context: RequestKey, span: Span | undefined): void =
   void records.set(context, newRecord(span));
 
 const newRecord = (span: Span | undefined): RequestRecord => ({
-  ...{ arrivedMs: performance.now(), span, operations: [] },
+  arrivedMs: performance.now(),
+  span,
+  operations: [],
 });
 
 const recordOf = (context: RequestKey): RequestRecord => {
@@ -173,7 +175,7 @@ export const auditOf =
     audit?.(question);
   };
 
-/** When a request arrived, on the clock of performance.now(): its token and its body take time of its limits. */
+/** When a request arrived, on the clock of performance.now(). */
 export const arrivedMsOf = (context: RequestKey): number => recordOf(context).arrivedMs;
 
 /** The pattern of the route that answers, without its optional parts; undefined if there is none. */

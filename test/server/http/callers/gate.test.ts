@@ -187,11 +187,6 @@ test('one that waited for much of its time and then runs out of it is to be aske
     throw tooLong;
   });
   await t.throwsAsync(alone, { is: tooLong }, 'it had all of its time');
-  const begun = (delayMs: number) => ({ arrivedMs: performance.now() - 60_000, delayMs });
-  const late = (delayMs: number) =>
-    gate.takeTurn(caller('bob'), 10, {}, async () => failing(tooLong)(), begun(delayMs));
-  await t.throwsAsync(late(50_000), busy, 'its request waited to begin');
-  await t.throwsAsync(late(10), { is: tooLong }, 'its body took that long');
 });
 
 test('one that is cancelled while it waits is never sent, and takes no turn', async (t) => {

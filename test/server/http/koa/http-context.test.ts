@@ -43,18 +43,18 @@ const silentEngine = () => {
 
 test('a request whose time is over is stopped in the engine, answered and logged', async (t) => {
   const { engine, signals } = silentEngine();
-  const app = await runApp(t, { engine, settings: { searchTimeoutMs: 300 } });
+  const app = await runApp(t, { engine, settings: { searchTimeoutMs: 20 } });
   // checking the document may take all of the time: the second request finds it checked
   await app.query('/graphql', query);
   const { status, body } = await read(app.query('/graphql', query));
-  const message = 'the request took longer than the 300 ms allowed: ask for less at a time';
+  const message = 'the request took longer than the 20 ms allowed: ask for less at a time';
   t.is(status, 200);
   t.like(body, { errors: [{ message, extensions: { code: 'ENGINE_TIMEOUT' } }] });
   t.true(signals.at(-1)!.aborted);
   t.regex(app.log(), /a field failed/);
 });
 
-test('the time of a request begins when it arrives, not when its token and its body have been read', async (t) => {
+test('the time that a hub has left begins when its request arrives, not when that has been read', async (t) => {
   const { settings, log } = { settings: defaultSettings, log: pino({ enabled: false }) };
   const { allowanceOf } = admission(new Gate(anyNumber, new Usage()), settings.cost, log);
   const app = new Koa<RequestState>();
@@ -64,14 +64,12 @@ test('the time of a request begins when it arrives, not when its token and its b
     const arrivedMs = performance.now();
     await setTimeout(50);
     const allowance = allowanceOf(context);
-    const { signal, dueAtMs } = requestContextOf(context, { allowance, timeoutMs: 40 });
+    const { dueAtMs } = requestContextOf(context, { allowance });
     t.true(dueAtMs! <= arrivedMs + 600_000);
     await allowance.takeTurn(1, {}, async ({ timeoutMs }: TurnOptions) => {
-      t.true(timeoutMs! < 600_000 - 40);
+      t.true(timeoutMs! <= 600_000 - 40);
       return { tookMs: 0 };
     });
-    await setTimeout(10);
-    t.true(signal?.aborted);
     context.body = 'done';
   });
   const { url } = await listening(t, createServer(app.callback()));
