@@ -69,7 +69,6 @@ interface Waiting<Item> {
 type Line<Item> = Waiting<Item>[];
 
 interface Sizes {
-  readonly all: number;
   readonly peers: number;
   readonly ofPeer: number;
   readonly members: number;
@@ -105,12 +104,12 @@ export class TurnQueue<Item> {
     return this.#size;
   }
 
-  /** How many items wait, of how many peers; how many of one peer, of how many members; and how many of one of these. */
+  /** Of how many peers items wait; how many of one peer, of how many members; and how many of one of these. */
   sizes({ peer, member }: Caller): Sizes {
     const members = this.#peers.get(peer) ?? new Map<string, Line<Item>>();
     const ofPeer = [...members.values()].reduce((sum, { length }) => sum + length, 0);
     const ofMember = members.get(member)?.length ?? 0;
-    return { all: this.#size, peers: this.#peers.size, ofPeer, members: members.size, ofMember };
+    return { peers: this.#peers.size, ofPeer, members: members.size, ofMember };
   }
 
   add({ peer, member }: Caller, item: Item, nowMs = performance.now()): void {

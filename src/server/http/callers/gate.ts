@@ -153,7 +153,7 @@ export class Gate {
     const sum = (of: keyof (typeof lanes)[number]) => lanes.reduce((total, sizes) => total + sizes[of], 0);
     const { ofCaller, ofAll } = this.#limits;
     return (
-      isOver(sum('all'), ofAll, sum('ofPeer'), sum('peers')) ||
+      isOver(this.state.waiting, ofAll, sum('ofPeer'), sum('peers')) ||
       isOver(sum('ofPeer'), ofCaller, sum('ofMember'), sum('members'))
     );
   }
