@@ -3,7 +3,7 @@ import { isJsonObject, roomBeside } from '../../../lib/json/json.ts';
 import { maxAnswerBytes } from '../../../lib/net/bodies.ts';
 import { memoryOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import { Readable } from 'node:stream';
-import { sliceMs, yieldToEventLoop } from '../../../lib/concurrency/yield-to-event-loop.ts';
+import { forCurrentWork, sliceMs, yieldToEventLoop } from '../../../lib/concurrency/yield-to-event-loop.ts';
 
 /**
  * Responds to a request with a value as JSON.
@@ -24,27 +24,24 @@ export const jsonSender =
     const isLeft = (): boolean => res.closed || res.destroyed;
     // the client has left: further work would be wasted
     if (isLeft()) return;
-    const memory = memoryOf(context);
     if (roomBeside(body, smallCharacters) >= 0) {
       const text = JSON.stringify(body);
       const bytes = Buffer.byteLength(text);
-      if (bytes > maxBytes) throw tooLarge(maxBytes, await jsonInSlices(body, maxBytes));
-      if (bytes > uncountedBytes) memory?.raiseTo(bytes);
+      if (bytes > maxBytes) throw tooLarge(maxBytes, await responseSize(body, maxBytes));
+      if (bytes > uncountedBytes) memoryOf(context)?.raiseTo(bytes);
       context.body = text;
       return;
     }
-    const json = await jsonInSlices(body, maxBytes, (bytes) => {
-      memory?.raiseTo(bytes);
-      return !isLeft();
-    });
-    if (json.kind === 'tooLarge') throw tooLarge(maxBytes, json);
-    if (json.kind === 'unwanted') return;
-    context.body = Readable.from(json.parts, { objectMode: false, highWaterMark: aheadBytes });
-    context.length = json.bytes;
+    const size = await responseSize(body, maxBytes, isLeft);
+    if (size.kind === 'tooLarge') throw tooLarge(maxBytes, size);
+    if (size.kind === 'unwanted' || isLeft()) return;
+    memoryOf(context)?.raiseTo(size.bytes);
+    context.body = jsonStream(body);
+    context.length = size.bytes;
   };
 
-const tooLarge = (maxBytes: number, json: SlicedJson): TributaryError => {
-  const path = json.kind === 'tooLarge' ? json.largestPath.filter((key) => key !== 'data').join('.') : '';
+const tooLarge = (maxBytes: number, size: ResponseSize): TributaryError => {
+  const path = size.kind === 'tooLarge' ? size.largestPath.filter((key) => key !== 'data').join('.') : '';
   const where = path === '' ? '' : `, most of it in ${path}`;
   return new TributaryError(
     'RESPONSE_TOO_LARGE',
@@ -72,46 +69,64 @@ export const sendInBounds =
 const isPlain = (body: unknown): boolean =>
   Array.isArray(body) || (isJsonObject(body) && Object.getPrototypeOf(body) === Object.prototype);
 
-/** How much of a response is handed to a slow client in advance. */
+/** How much serialized text is buffered ahead of a slow client. */
 const aheadBytes = 64 * 1024;
 
-/** A response as JSON, or the path of keys that holds most of one that exceeds the limit. */
-export type SlicedJson =
-  | { readonly kind: 'fits'; readonly bytes: number; readonly parts: readonly Buffer[] }
+/** A value as a stream of its JSON text, serialized as it is read. */
+export const jsonStream = (value: unknown): Readable => {
+  const parts = jsonParts(value);
+  const run = forCurrentWork();
+  return new Readable({
+    highWaterMark: aheadBytes,
+    read() {
+      void run(yieldToEventLoop).then(() => {
+        for (;;) {
+          if (this.destroyed) return;
+          const next = parts.next();
+          if (next.done === true) return void this.push(null);
+          if (!this.push(next.value.text)) return;
+        }
+      });
+    },
+  });
+};
+
+/** The size of a response, or the path of keys that holds most of one that exceeds the limit. */
+export type ResponseSize =
+  | { readonly kind: 'fits'; readonly bytes: number }
   | { readonly kind: 'unwanted' }
   | { readonly kind: 'tooLarge'; readonly largestPath: readonly string[] };
 
 /**
- * Serializes a response in slices, and stops at the limit.
- * @param isWanted called with the bytes so far, between slices and at the end; false ends the work
+ * Computes the JSON size of a response in slices, without holding its text, and stops at the limit.
+ * @param isUnwanted whether no client waits for the response any more, which ends the work
  */
-export const jsonInSlices = async (
+export const responseSize = async (
   body: unknown,
   maxBytes: number,
-  isWanted: (bytes: number) => boolean = () => true,
-): Promise<SlicedJson> => {
+  isUnwanted: () => boolean = () => false,
+): Promise<ResponseSize> => {
   const byPath = new Map<string, { readonly path: readonly string[]; bytes: number }>();
-  const parts: Buffer[] = [];
   let bytes = 0;
   let until = performance.now() + sliceMs;
+  if (isUnwanted()) return { kind: 'unwanted' };
   for (const { text, path } of jsonParts(body)) {
-    const part = Buffer.from(text);
-    parts.push(part);
-    bytes += part.length;
+    const size = Buffer.byteLength(text);
+    bytes += size;
     const key = path.join('.');
     const sum = byPath.get(key) ?? { path, bytes: 0 };
-    sum.bytes += part.length;
+    sum.bytes += size;
     byPath.set(key, sum);
     if (bytes > maxBytes) {
       const [largest] = [...byPath.values()].sort((one, other) => other.bytes - one.bytes);
       return { kind: 'tooLarge', largestPath: largest!.path };
     }
     if (performance.now() < until) continue;
-    if (!isWanted(bytes)) return { kind: 'unwanted' };
     await yieldToEventLoop();
+    if (isUnwanted()) return { kind: 'unwanted' };
     until = performance.now() + sliceMs;
   }
-  return isWanted(bytes) ? { kind: 'fits', bytes, parts } : { kind: 'unwanted' };
+  return { kind: 'fits', bytes };
 };
 
 /** A piece of a JSON text, and the keys of the list or object that it belongs to. */

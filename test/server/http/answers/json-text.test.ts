@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import test from 'ava';
 import fc, { runs } from '../../../fast-check.ts';
 import { GraphQLError } from 'graphql';
-import { jsonInSlices } from '../../../../src/server/http/answers/send-json.ts';
+import { jsonStream, responseSize } from '../../../../src/server/http/answers/send-json.ts';
 
 /** Texts of every kind, and long ones that are cut anywhere. */
 const texts = fc.oneof(
@@ -38,18 +39,13 @@ const { value } = fc.letrec((tie) => ({
 
 const answers = fc.record({ data: value });
 
-/** The text in slices, whose size must be as counted. */
-const sliced = async (answer: unknown): Promise<string | null> => {
-  const json = await jsonInSlices(answer, Infinity);
-  if (json.kind !== 'fits') return null;
-  const whole = Buffer.concat(json.parts);
-  return whole.length === json.bytes ? whole.toString() : null;
-};
-
 test('an answer is as large as it is counted to be, and is written as JSON.stringify writes it', async (t) => {
   await fc.assert(
     fc.asyncProperty(answers, async (answer) => {
-      t.true((await sliced(answer)) === JSON.stringify(answer));
+      const whole = JSON.stringify(answer);
+      t.deepEqual(await responseSize(answer, Infinity), { kind: 'fits', bytes: Buffer.byteLength(whole) });
+      const streamed = await text(jsonStream(answer));
+      t.true(streamed === whole);
     }),
     { numRuns: runs(150) },
   );
@@ -62,22 +58,24 @@ test('what writes itself is counted and written as it does, wherever it stands',
   });
   const data = Object.assign(Object.create(null) as object, { list: Array<string>(20_000).fill('entry') });
   const answer = { errors: [error], data };
-  t.is(await sliced(answer), JSON.stringify(answer));
+  const whole = JSON.stringify(answer);
+  t.deepEqual(await responseSize(answer, Infinity), { kind: 'fits', bytes: whole.length });
+  t.is(await text(jsonStream(answer)), whole);
 });
 
-test('serializing stops at the limit, and reports where most of it is', async (t) => {
+test('counting stops at the limit, and reports where most of it is', async (t) => {
   const answer = {
     data: { book: { hits: { edges: Array<string>(10_000).fill('x'.repeat(90)), few: ['y'] } } },
   };
-  t.deepEqual(await jsonInSlices(answer, 500_000), {
+  t.deepEqual(await responseSize(answer, 500_000), {
     kind: 'tooLarge',
     largestPath: ['data', 'book', 'hits', 'edges'],
   });
 });
 
-test('a response that nobody waits for any more is not serialized to its end', async (t) => {
+test('a response that nobody waits for any more is not measured to its end', async (t) => {
   const parts = Array.from({ length: 5_000 }, () => '\u0001'.repeat(20_000));
   let checks = 0;
-  t.deepEqual(await jsonInSlices(parts, Infinity, () => checks++ === 0), { kind: 'unwanted' });
+  t.deepEqual(await responseSize(parts, Infinity, () => checks++ > 0), { kind: 'unwanted' });
   t.is(checks, 2);
 });
